@@ -1,0 +1,3 @@
+//! From runs as read to figures that can be compared.
+
+pub mod repeat;

@@ -1,0 +1,349 @@
+//! A complete picture as data: what a renderer needs and nothing else.
+
+use crate::spec::Size;
+use serde::Serialize;
+
+/// A picture, ready to be drawn.
+///
+/// Panels hold shapes in axis units (display units, not base units); texts and
+/// strokes are placed in pixels of [`Figure::size`], y downward. Nothing is
+/// left for a renderer to decide but colours.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Figure {
+    /// Slug; prefix of every id in the SVG.
+    pub id: String,
+    /// Picture size in pixels.
+    pub size: Size,
+    /// What is compared, or the finding.
+    pub title: String,
+    /// Measure, unit, workload facts.
+    pub subtitle: String,
+    /// Source, tool version and date, from the data.
+    pub footer: String,
+    /// A sentence or two for those who cannot see the picture.
+    pub alt: String,
+    /// Plots, left to right and top to bottom.
+    pub panels: Vec<Panel>,
+    /// Every text of the picture: title, ticks, labels, legend.
+    pub texts: Vec<Placed>,
+    /// Lines outside the panels' data: leaders, legend keys, axis lines, ticks.
+    pub strokes: Vec<Stroke>,
+    /// What was left out, cut or pooled, in sentences.
+    pub notes: Vec<String>,
+    /// The numbers behind the picture.
+    pub table: Table,
+    /// Indices into the campaign's runs that the picture shows.
+    pub runs: Vec<usize>,
+}
+
+/// A plot area with its axes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Panel {
+    /// Facet value; empty without facets.
+    pub title: String,
+    /// Plot area in pixels.
+    pub rect: Rect,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Shapes, back to front, in axis units.
+    pub shapes: Vec<Shape>,
+}
+
+/// A rectangle in pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Rect {
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
+}
+
+impl Rect {
+    /// Right edge.
+    #[must_use]
+    pub fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    /// Bottom edge.
+    #[must_use]
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// True when the two share an area.
+    #[must_use]
+    pub fn overlaps(&self, other: &Rect) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+}
+
+/// An axis: its scale and its ticks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Axis {
+    /// How values map to length.
+    pub scale: AxisScale,
+    /// First value of the axis, in axis units.
+    pub min: f64,
+    /// Last value.
+    pub max: f64,
+    /// Ticks with their labels; grid lines stand at those with `grid`.
+    pub ticks: Vec<Tick>,
+    /// What the axis shows, with its unit.
+    pub title: String,
+}
+
+impl Axis {
+    /// Where `value` lies between the ends of the axis: 0 at `min`, 1 at `max`; not clamped.
+    #[must_use]
+    pub fn position(&self, value: f64) -> f64 {
+        match self.scale {
+            AxisScale::Linear => (value - self.min) / (self.max - self.min),
+            AxisScale::Log => (value / self.min).ln() / (self.max / self.min).ln(),
+        }
+    }
+}
+
+/// How an axis maps values to length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AxisScale {
+    /// Equal steps for equal differences. Categories lie at 0, 1, 2, ... on it.
+    Linear,
+    /// Equal steps for equal ratios.
+    Log,
+}
+
+/// A mark on an axis.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tick {
+    /// Place in axis units.
+    pub at: f64,
+    /// Label; the text itself is among the figure's texts.
+    pub label: String,
+    /// True when a grid line stands here.
+    pub grid: bool,
+}
+
+/// What colour something has; a theme turns it into one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ink {
+    /// Titles.
+    Text,
+    /// Subtitles, tick labels, notes.
+    Muted,
+    /// Grid lines.
+    Grid,
+    /// Axis lines and ticks.
+    Axis,
+    /// References such as a latency limit.
+    Warn,
+    /// Colour of a series: a slot of the palette, 0..=6 (chart() wraps larger numbers).
+    Series(u8),
+    /// What is there for context only.
+    Context,
+}
+
+/// A shape of a panel, in axis units.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// A line; parts are separate where the data has gaps. A part of one point is drawn as a dot.
+    Line {
+        /// Points of each part.
+        parts: Vec<Vec<(f64, f64)>>,
+        /// Colour.
+        ink: Ink,
+        /// Dash pattern in pixels, empty for a solid line.
+        dash: Vec<f64>,
+        /// Width in pixels.
+        width: f64,
+        /// Name for the tooltip (`title` element).
+        name: String,
+    },
+    /// The area between two lines over the same x.
+    Band {
+        /// (x, low, high) of each part.
+        parts: Vec<Vec<(f64, f64, f64)>>,
+        /// Colour; drawn translucent.
+        ink: Ink,
+    },
+    /// A bar from `y0` to `y1`.
+    Bar {
+        /// Left edge.
+        x0: f64,
+        /// Right edge.
+        x1: f64,
+        /// Base.
+        y0: f64,
+        /// Top.
+        y1: f64,
+        /// Colour.
+        ink: Ink,
+        /// Tooltip: series, value with unit, n.
+        name: String,
+    },
+    /// Dots.
+    Dots {
+        /// Centres.
+        at: Vec<(f64, f64)>,
+        /// Radius in pixels.
+        radius: f64,
+        /// Colour.
+        ink: Ink,
+        /// True for a hollow dot (a single repeat over its bar).
+        hollow: bool,
+        /// Tooltip.
+        name: String,
+    },
+    /// An interval: a vertical line with caps.
+    Interval {
+        /// Place.
+        x: f64,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+        /// Half the cap's width in pixels.
+        cap: f64,
+        /// Colour.
+        ink: Ink,
+    },
+    /// A horizontal rule across the panel.
+    Rule {
+        /// Place on the y axis.
+        y: f64,
+        /// Colour.
+        ink: Ink,
+        /// Dash pattern in pixels.
+        dash: Vec<f64>,
+    },
+    /// A mark at the upper edge where values were cut.
+    Cut {
+        /// Places on the x axis.
+        at: Vec<f64>,
+        /// Colour.
+        ink: Ink,
+    },
+}
+
+/// What a text is, for style sheets and layout tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Title of the figure.
+    Title,
+    /// Subtitle.
+    Subtitle,
+    /// Footer.
+    Footer,
+    /// Title of a panel.
+    Facet,
+    /// Label of a tick.
+    Tick,
+    /// Title of an axis.
+    Axis,
+    /// Name of a series, at its line or in the legend.
+    Label,
+    /// A figure: at a line's end, on a bar.
+    Value,
+    /// Name of a reference, remark in the plot.
+    Note,
+}
+
+/// Which point of a text `x` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Align {
+    /// Its left end.
+    Start,
+    /// Its middle.
+    Middle,
+    /// Its right end.
+    End,
+}
+
+/// A text with its place in pixels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Placed {
+    /// The text, elided when it did not fit.
+    pub text: String,
+    /// The whole text where `text` is elided.
+    pub full: Option<String>,
+    /// Horizontal anchor.
+    pub x: f64,
+    /// Baseline.
+    pub y: f64,
+    /// Font size in pixels.
+    pub size: f64,
+    /// True for semibold.
+    pub bold: bool,
+    /// Which point `x` is.
+    pub align: Align,
+    /// Colour.
+    pub ink: Ink,
+    /// What it is.
+    pub role: Role,
+    /// True when a halo in the background's colour keeps it readable over lines.
+    pub halo: bool,
+}
+
+impl Placed {
+    /// The box that the text fills: from the font's widths, cap height and descent.
+    #[must_use]
+    pub fn bounds(&self) -> Rect {
+        let width = crate::chart::text::width(&self.text, self.size, self.bold);
+        let x = match self.align {
+            Align::Start => self.x,
+            Align::Middle => self.x - width / 2.0,
+            Align::End => self.x - width,
+        };
+        Rect { x, y: self.y - 0.74 * self.size, width, height: 0.95 * self.size }
+    }
+}
+
+/// A line in pixels.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stroke {
+    /// Points.
+    pub points: Vec<(f64, f64)>,
+    /// Colour.
+    pub ink: Ink,
+    /// Width in pixels.
+    pub width: f64,
+    /// Dash pattern in pixels, empty for a solid line.
+    pub dash: Vec<f64>,
+}
+
+/// Rows behind a picture, as text for people and numbers for programs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Table {
+    /// Column heads, with units.
+    pub columns: Vec<String>,
+    /// Rows; a missing cell is empty.
+    pub rows: Vec<Vec<TableCell>>,
+}
+
+/// A cell of a [`Table`].
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum TableCell {
+    /// Nothing was measured.
+    Empty,
+    /// A word.
+    Text(String),
+    /// A number in the column's unit, with the text that people read.
+    Number {
+        /// Full precision.
+        value: f64,
+        /// Rounded, grouped.
+        text: String,
+    },
+}

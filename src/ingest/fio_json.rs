@@ -1,0 +1,17 @@
+//! stub
+use super::*;
+pub struct FioJson;
+impl Format for FioJson {
+    fn name(&self) -> &'static str {
+        "fio-json"
+    }
+    fn describe(&self) -> &'static str {
+        ""
+    }
+    fn detect(&self, _: &Head<'_>) -> Option<Claim> {
+        None
+    }
+    fn read(&self, _: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+        Err(IngestError::Content { line: None, message: String::new() })
+    }
+}

@@ -1,0 +1,236 @@
+//! From files to runs: formats recognised by content, logs joined with the outputs beside them.
+//!
+//! A reader ([`Format`]) turns one file into a [`Parsed`]: rows of a log, or the
+//! runs that a tool's output describes. [`join`] puts the files of one execution
+//! together. Nothing here computes a statistic.
+
+pub mod fio_json;
+pub mod fio_log;
+pub mod labels;
+pub mod log_name;
+pub mod rbench;
+
+pub use log_name::{LogKind, LogName};
+
+use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// A kind of file that plotgen reads.
+pub trait Format: Sync {
+    /// Short name, as `plotgen formats` lists it: `fio-log`, `fio-json`, `rbench`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a sentence with an example line.
+    fn describe(&self) -> &'static str;
+
+    /// Looks at the beginning of a file; None when it is something else.
+    fn detect(&self, head: &Head<'_>) -> Option<Claim>;
+
+    /// Reads the whole file.
+    ///
+    /// # Errors
+    /// When the file is of this format and broken beyond use. Rows that are
+    /// broken one by one are counted in [`Parsed::skipped`] with a remark.
+    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError>;
+}
+
+/// Every format, in the order in which they are asked.
+pub const FORMATS: &[&dyn Format] = &[&fio_json::FioJson, &rbench::Rbench, &fio_log::FioLog];
+
+/// The beginning of a file, unpacked.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'a> {
+    /// File name without its directory.
+    pub name: &'a str,
+    /// At most the first 64 KiB; a last line without an end may be cut.
+    pub bytes: &'a [u8],
+    /// True when `bytes` is the whole file.
+    pub whole: bool,
+}
+
+/// Why a format takes a file for its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What was seen, for `inspect`: `5 columns: time, value, direction, block size, priority`.
+    pub reason: String,
+}
+
+/// What a reader may know besides the bytes.
+#[derive(Debug, Clone, Copy)]
+pub struct ReadContext<'a> {
+    /// File name without its directory.
+    pub name: &'a str,
+    /// Latency unit from `--lat-unit` (`certain`) or from the version of the output beside the log.
+    pub lat_unit: Option<LatUnit>,
+    /// Columns from `--layout`, as the user wrote them: `t,v,d,bs,off,p`.
+    pub layout: Option<&'a str>,
+    /// Run time in ms that the output beside a log reports, where there is one: a bound for wild time stamps.
+    pub runtime_ms: Option<f64>,
+}
+
+/// Unit of the latencies in a fio log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LatUnit {
+    /// fio 3 (2.99 and later).
+    Nanoseconds,
+    /// fio 1 and 2.
+    Microseconds,
+    /// No fio writes it; for logs that were rewritten.
+    Milliseconds,
+}
+
+impl LatUnit {
+    /// Nanoseconds in one unit.
+    #[must_use]
+    pub fn nanoseconds(self) -> u64 {
+        match self {
+            LatUnit::Nanoseconds => 1,
+            LatUnit::Microseconds => 1_000,
+            LatUnit::Milliseconds => 1_000_000,
+        }
+    }
+}
+
+/// What a file held.
+#[derive(Debug, Clone)]
+pub struct Parsed {
+    /// Version of the tool that wrote it.
+    pub version: Option<String>,
+    /// Column layout or document kind, for `inspect`.
+    pub layout: Option<String>,
+    /// Rows or documents read.
+    pub rows: u64,
+    /// Rows recognised as data and dropped.
+    pub skipped: u64,
+    /// The content.
+    pub content: Content,
+    /// Remarks.
+    pub remarks: Vec<Remark>,
+}
+
+/// A remark of a reader on its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Line, counted from 1.
+    pub line: Option<u64>,
+    /// What was expected, what was found, what was done.
+    pub message: String,
+}
+
+impl Remark {
+    /// A remark on the whole file.
+    pub fn new(severity: Severity, message: impl Into<String>) -> Self {
+        Remark { severity, line: None, message: message.into() }
+    }
+
+    /// The same remark, at a line.
+    #[must_use]
+    pub fn at_line(mut self, line: u64) -> Self {
+        self.line = Some(line);
+        self
+    }
+}
+
+/// The content of a file.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// Rows of one log.
+    Log(Log),
+    /// Runs that a tool's output describes, each with its figures.
+    Runs(Vec<RunPart>),
+    /// Nothing to read, for a reason: an empty log, a table without rows.
+    Nothing(String),
+}
+
+/// A log without its run.
+#[derive(Debug, Clone)]
+pub struct Log {
+    /// What its file name says.
+    pub name: LogName,
+    /// One for each stretch in which time moves forward: appended jobs or runs.
+    pub segments: Vec<Segment>,
+    /// Unit in which latencies were read, and whether that is known or guessed (latency logs only).
+    pub lat_unit: Option<(LatUnit, UnitCertainty)>,
+    /// True for a row per I/O, false for a row per window.
+    pub per_io: bool,
+    /// Nominal window in ms (windowed logs).
+    pub window_ms: Option<f64>,
+    /// Unix time in ms that was subtracted from every stamp, for logs with epoch stamps.
+    pub epoch_ms: Option<u64>,
+}
+
+/// How well a log's latency unit is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnitCertainty {
+    /// Given by the user, by the version beside the log, or by columns that only one unit has.
+    Known,
+    /// Concluded from the values.
+    Guessed,
+}
+
+/// A stretch of a log in which time moves forward.
+#[derive(Debug, Clone)]
+pub struct Segment {
+    /// The series of each direction. Values are in base units already.
+    pub series: Vec<(Ddir, SeriesKind)>,
+    /// Last time stamp in any direction, ms.
+    pub last_ms: u64,
+}
+
+/// One execution as a tool's output describes it.
+#[derive(Debug, Clone, Default)]
+pub struct RunPart {
+    /// Tool and version.
+    pub tool: Tool,
+    /// Name for people: job name, or None where the file's stem serves better.
+    pub label: Option<String>,
+    /// Tells parts of one file apart: group id, row key; empty for a file with one run.
+    pub key: String,
+    /// Jobs, each one report entry (one for many clones under `group_reporting`).
+    pub jobs: Vec<Job>,
+    /// First log number of this part: one more than the jobs of the parts before it.
+    pub first_log_number: u32,
+    /// Figures by job.
+    pub summaries: Vec<Summary>,
+    /// Series that the output itself holds.
+    pub series: Vec<Series>,
+    /// Dimensions that the file states.
+    pub dimensions: BTreeMap<Dimension, Value>,
+    /// What else it says: time, host, disks.
+    pub environment: BTreeMap<String, String>,
+    /// Base names (no directory) that the job options give to logs of each kind.
+    pub log_prefixes: BTreeMap<LogKind, Vec<String>>,
+}
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IngestError {
+    /// The operating system or the unpacker failed.
+    #[error("cannot read: {0}")]
+    Io(#[from] std::io::Error),
+    /// The content is not what the format says; the message names expected, found and advice.
+    #[error("{message}")]
+    Content {
+        /// Line, counted from 1.
+        line: Option<u64>,
+        /// What was expected, what was found, what to do.
+        message: String,
+    },
+}
+
+/// A metric's unit conversions need the metric only; here so that readers agree.
+#[must_use]
+pub fn metric_of(kind: LogKind) -> Option<Metric> {
+    match kind {
+        LogKind::Bw => Some(Metric::Bw),
+        LogKind::Iops => Some(Metric::Iops),
+        LogKind::Lat => Some(Metric::Lat),
+        LogKind::Clat => Some(Metric::Clat),
+        LogKind::Slat => Some(Metric::Slat),
+        LogKind::ClatHist => None,
+    }
+}

@@ -1,0 +1,6 @@
+//! plotgen
+pub mod analyze;
+pub mod chart;
+pub mod ingest;
+pub mod model;
+pub mod spec;

@@ -1,0 +1,249 @@
+//! All inputs of a report, with the figures that the analysis made of them.
+
+use crate::model::{
+    Ddir, Diagnostic, Dimension, FileReport, Measure, Metric, Origin, Run, Severity, Stat, Value,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All runs of a report and what was computed from them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Campaign {
+    /// Title of the report.
+    pub title: String,
+    /// The runs, ordered by their dimensions, then by id.
+    pub runs: Vec<RunRecord>,
+    /// Dimensions that occur, in table order.
+    pub dimensions: Vec<Dimension>,
+    /// Every value of every dimension that occurs, in natural order; the place of a
+    /// value here decides its colour, the same in all charts.
+    pub values: BTreeMap<Dimension, Vec<Value>>,
+    /// Remarks, files first, then runs.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What became of every input file.
+    pub files: Vec<FileReport>,
+    /// What the campaign allows to compare, most telling first.
+    pub comparisons: Vec<Comparison>,
+    /// Sentences with their numbers, most telling first.
+    pub findings: Vec<Finding>,
+    /// Results of the methodology audit.
+    pub checks: Vec<Check>,
+    /// Measured against the RAID model.
+    pub model: Vec<ModelPoint>,
+}
+
+/// One dimension varied, all others held.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// What is compared.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// The dimension that varies.
+    pub by: Dimension,
+    /// The dimensions that all runs of the comparison share.
+    pub held: BTreeMap<Dimension, Value>,
+    /// One cell for each value of `by`, in natural order of the values.
+    pub cells: Vec<Cell>,
+    /// Verdicts on pairs of cells.
+    pub pairs: Vec<Pair>,
+}
+
+/// Two cells of a comparison against each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pair {
+    /// Value of the first cell.
+    pub a: Value,
+    /// Value of the second cell.
+    pub b: Value,
+    /// Mean of `a` over mean of `b` (geometric where both have repeats).
+    pub ratio: f64,
+    /// Lower end of the ratio's 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end of the ratio's 95 % interval.
+    pub high: Option<f64>,
+    /// Holm-adjusted p of the test against the practical threshold.
+    pub p_adjusted: Option<f64>,
+    /// What the statistics carry.
+    pub verdict: Verdict,
+}
+
+/// What a comparison of two cells says about the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Better by more than the threshold.
+    Better,
+    /// Worse by more than the threshold.
+    Worse,
+    /// The 90 % interval of the ratio lies inside the threshold.
+    NoDifference,
+    /// The data does not decide.
+    Inconclusive,
+}
+
+/// A sentence for the reader, with the numbers that it was made from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Which rule made it: `winner`, `no-difference`, `erratic`, `knee`, `limit`.
+    pub kind: String,
+    /// The sentence.
+    pub text: String,
+    /// Indices of the runs concerned.
+    pub runs: Vec<usize>,
+    /// The numbers, in base units.
+    pub values: BTreeMap<String, f64>,
+}
+
+/// One result of the methodology audit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Stable name of the check.
+    pub id: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Indices of the runs concerned.
+    pub runs: Vec<usize>,
+    /// What was seen, as name and text.
+    pub evidence: BTreeMap<String, String>,
+    /// What to do.
+    pub advice: String,
+}
+
+/// A run against the RAID model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelPoint {
+    /// Index of the run.
+    pub run: usize,
+    /// Direction.
+    pub ddir: Ddir,
+    /// IOPS of the saturated array.
+    pub expected: f64,
+    /// IOPS that the queue depth allows, for reads.
+    pub shallow: Option<f64>,
+    /// Measured IOPS.
+    pub measured: f64,
+    /// `measured / expected`.
+    pub efficiency: f64,
+}
+
+/// A run with its computed figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The run as read.
+    pub run: Run,
+    /// Series over run time: totals of all jobs first, then single jobs when there are several.
+    pub series: Vec<TimeSeries>,
+    /// Figures of the run, all jobs combined, one for each metric, direction, statistic and origin.
+    pub statistics: Vec<Statistic>,
+}
+
+/// A series on a regular time grid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimeSeries {
+    /// What is measured.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Index into the run's jobs; None for all jobs combined.
+    pub job: Option<usize>,
+    /// Run time at the start of the first cell, ms.
+    pub start_ms: f64,
+    /// Width of a cell, ms.
+    pub cell_ms: f64,
+    /// Value of each cell in base units. None: no I/O ended there (latency only;
+    /// an idle cell of a rate is 0).
+    pub values: Vec<Option<f64>>,
+    /// Smallest and largest single value in each cell, where single I/Os are known.
+    pub extremes: Option<Vec<Option<(f64, f64)>>>,
+}
+
+/// One figure of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statistic {
+    /// What is measured.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Which figure.
+    pub stat: Stat,
+    /// The value in the measure's base unit.
+    pub value: f64,
+    /// Where it was computed from.
+    pub origin: Origin,
+    /// Samples or I/Os behind it; None when the tool did not say.
+    pub n: Option<u64>,
+    /// False for a percentile with fewer than 10 samples beyond it.
+    pub supported: bool,
+}
+
+/// Runs that are equal in the dimensions of a comparison, and the mean of their figures.
+///
+/// The unit of replication is the run: `n` counts runs, never samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Value of each compared dimension, None where a run has none.
+    pub key: Vec<Option<Value>>,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Indices into the campaign's runs, in their order.
+    pub runs: Vec<usize>,
+    /// The figure of each run, in the order of `runs`.
+    pub values: Vec<f64>,
+    /// Mean of `values`.
+    pub mean: f64,
+    /// 95 % confidence interval of the mean from n >= 3 runs, Student's t.
+    pub interval: Option<(f64, f64)>,
+}
+
+impl RunRecord {
+    /// The figure that bars and tables show: the tool's own where it has one, else the log's.
+    #[must_use]
+    pub fn statistic(&self, measure: Measure, ddir: Ddir) -> Option<&Statistic> {
+        self.statistic_from(measure, ddir, Origin::Reported)
+            .or_else(|| self.statistic_from(measure, ddir, Origin::Log))
+    }
+
+    /// The figure of one origin.
+    #[must_use]
+    pub fn statistic_from(&self, measure: Measure, ddir: Ddir, origin: Origin) -> Option<&Statistic> {
+        self.statistics.iter().find(|s| {
+            s.metric == measure.metric && s.stat == measure.stat && s.ddir == ddir && s.origin == origin
+        })
+    }
+
+    /// The directions in which the run has a figure for `metric`, in order.
+    #[must_use]
+    pub fn ddirs(&self, metric: Metric) -> Vec<Ddir> {
+        Ddir::ALL
+            .iter()
+            .copied()
+            .filter(|&ddir| {
+                self.statistics.iter().any(|s| s.metric == metric && s.ddir == ddir)
+                    || self.series.iter().any(|s| s.metric == metric && s.ddir == ddir)
+            })
+            .collect()
+    }
+
+    /// The series of all jobs combined.
+    #[must_use]
+    pub fn total_series(&self, metric: Metric, ddir: Ddir) -> Option<&TimeSeries> {
+        self.series.iter().find(|s| s.job.is_none() && s.metric == metric && s.ddir == ddir)
+    }
+}
+
+impl TimeSeries {
+    /// Run time at the middle of cell `index`, ms.
+    #[must_use]
+    pub fn middle_ms(&self, index: usize) -> f64 {
+        self.start_ms + (index as f64 + 0.5) * self.cell_ms
+    }
+}
+
+impl Campaign {
+    /// Dimensions with at least two values among the runs.
+    #[must_use]
+    pub fn varying(&self) -> Vec<Dimension> {
+        self.dimensions.iter().filter(|d| self.values.get(d).is_some_and(|v| v.len() > 1)).cloned().collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! Log-linear histograms in fio's own bucket layout.
+//!
+//! Source: fio `stat.h` (FIO_IO_U_PLAT_BITS = 6): values below 128 have a bucket
+//! each, above that every octave has 64 sub-buckets, so that a bucket is at
+//! most 1.6 % wide.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Sub-buckets in an octave, as a power of two.
+const BITS: u32 = 6;
+
+/// The bucket that holds `value` (ns).
+#[must_use]
+pub fn bucket_of(value: u64) -> u32 {
+    let msb = 63 - (value | 1).leading_zeros();
+    if msb <= BITS {
+        return value as u32;
+    }
+    let shift = msb - BITS;
+    ((shift + 1) << BITS) + ((value >> shift) & ((1 << BITS) - 1)) as u32
+}
+
+/// The values `[low, high)` that bucket `index` holds (ns).
+#[must_use]
+pub fn bucket_bounds(index: u32) -> (u64, u64) {
+    if index < 2 << BITS {
+        return (u64::from(index), u64::from(index) + 1);
+    }
+    let shift = (index >> BITS) - 1;
+    let low = (1u64 << (shift + BITS)) + (u64::from(index & ((1 << BITS) - 1)) << shift);
+    (low, low.saturating_add(1u64 << shift))
+}
+
+/// Counts of values (ns) by bucket; sparse.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram {
+    counts: BTreeMap<u32, u64>,
+}
+
+impl Histogram {
+    /// Counts `n` more values in the bucket of `value`.
+    pub fn record(&mut self, value: u64, n: u64) {
+        self.record_bucket(bucket_of(value), n);
+    }
+
+    /// Counts `n` more values in bucket `index`.
+    pub fn record_bucket(&mut self, index: u32, n: u64) {
+        if n > 0 {
+            *self.counts.entry(index).or_default() += n;
+        }
+    }
+
+    /// Adds the counts of `other`.
+    pub fn merge(&mut self, other: &Histogram) {
+        for (&index, &n) in &other.counts {
+            self.record_bucket(index, n);
+        }
+    }
+
+    /// Number of values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// True when nothing was counted.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Buckets with a count, in ascending order.
+    pub fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.counts.iter().map(|(&index, &n)| (index, n))
+    }
+
+    /// The value at `quantile` (0..=1) by nearest rank, `ceil(n p)`, as its bucket's midpoint; None when empty.
+    #[must_use]
+    pub fn quantile(&self, quantile: f64) -> Option<f64> {
+        let n = self.count();
+        if n == 0 {
+            return None;
+        }
+        let rank = ((n as f64 * quantile).ceil() as u64).clamp(1, n);
+        let mut seen = 0;
+        for (&index, &count) in &self.counts {
+            seen += count;
+            if seen >= rank {
+                let (low, high) = bucket_bounds(index);
+                // Buckets one wide hold exactly their lower bound.
+                return Some(if high - low == 1 { low as f64 } else { (low as f64 + high as f64) / 2.0 });
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_follow_fios_layout() {
+        // fio's plat_val_to_idx worked by hand: msb 7 -> error bits 1, base 128, offset (128>>1)&63 = 0.
+        assert_eq!(bucket_of(0), 0);
+        assert_eq!(bucket_of(127), 127);
+        assert_eq!(bucket_of(128), 128);
+        assert_eq!(bucket_of(129), 128);
+        assert_eq!(bucket_of(130), 129);
+        assert_eq!(bucket_of(256), 192);
+        assert_eq!(bucket_bounds(128), (128, 130));
+        assert_eq!(bucket_bounds(192), (256, 260));
+    }
+
+    #[test]
+    fn every_value_lies_in_its_bucket() {
+        for shift in 0..63 {
+            for delta in [0, 1, 3] {
+                let value = (1u64 << shift) + delta;
+                let (low, high) = bucket_bounds(bucket_of(value));
+                assert!(low <= value && value < high, "{value} in [{low}, {high})");
+                assert!((high - low) as f64 <= (low as f64 / 64.0).max(1.0));
+            }
+        }
+    }
+
+    #[test]
+    fn quantile_takes_the_nearest_rank() {
+        let mut histogram = Histogram::default();
+        for value in 1..=100 {
+            histogram.record(value, 1);
+        }
+        assert_eq!(histogram.quantile(0.5), Some(50.0));
+        assert_eq!(histogram.quantile(0.99), Some(99.0));
+        assert_eq!(histogram.quantile(0.0), Some(1.0));
+        assert_eq!(histogram.quantile(1.0), Some(100.0));
+        assert_eq!(Histogram::default().quantile(0.5), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! The vocabulary that every stage shares: plain data in base units, no I/O.
+//!
+//! Base units are bytes per second, operations per second, nanoseconds of
+//! latency and milliseconds of run time. Only [`unit`] turns them into what a
+//! person reads.
+
+mod campaign;
+mod diagnostic;
+mod dimension;
+mod histogram;
+mod metric;
+mod run;
+mod series;
+pub mod unit;
+
+pub use campaign::{
+    Campaign, Cell, Check, Comparison, Finding, ModelPoint, Pair, RunRecord, Statistic, TimeSeries, Verdict,
+};
+pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
+pub use dimension::{Dimension, DimensionEntry, DimensionOrigin, Value};
+pub use histogram::{Histogram, bucket_bounds, bucket_of};
+pub use metric::{Ddir, Measure, Metric, Origin, Stat, UnknownName};
+pub use run::{Job, Run, Source, Summary, Tool};
+pub use series::{CellGrid, GridCell, Sample, Series, SeriesKind};

@@ -1,0 +1,150 @@
+//! One benchmark execution and what its files said about it.
+
+use crate::model::{Ddir, Dimension, DimensionEntry, Histogram, Metric, Origin, Series};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One benchmark execution.
+///
+/// A run is identified by its full set of sources, never by its label: two
+/// folders with equal names inside stay two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Unique and stable: the run's path below the inputs' common root.
+    pub id: String,
+    /// What people call it: its job name or file stem.
+    pub label: String,
+    /// The tool that ran.
+    pub tool: Tool,
+    /// The files that it was read from, in path order.
+    pub sources: Vec<Source>,
+    /// Properties by which it may differ from other runs.
+    pub dimensions: BTreeMap<Dimension, DimensionEntry>,
+    /// Effective options of its first job (global options under job options).
+    pub options: BTreeMap<String, String>,
+    /// What else is known: host, timestamp, disks, kernel.
+    pub environment: BTreeMap<String, String>,
+    /// Concurrent jobs, in the order of their log numbers.
+    pub jobs: Vec<Job>,
+    /// Log series, by job.
+    pub series: Vec<Series>,
+    /// The tool's own figures, by job.
+    pub summaries: Vec<Summary>,
+}
+
+/// A benchmark tool.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Tool {
+    /// `fio`, `rbench`.
+    pub name: String,
+    /// Its version as it names it, `3.33`.
+    pub version: Option<String>,
+}
+
+impl std::fmt::Display for Tool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.version {
+            Some(version) => write!(f, "{} {version}", self.name),
+            None => f.pad(&self.name),
+        }
+    }
+}
+
+/// A file that a run was read from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Path relative to the inputs' common root, `/` between parts.
+    pub path: String,
+    /// SHA-256 of the bytes, hexadecimal.
+    pub sha256: String,
+    /// Format name.
+    pub format: String,
+    /// Rows or documents read.
+    pub rows: u64,
+    /// Rows dropped.
+    pub skipped: u64,
+}
+
+/// One job of a run, or a group of clones that the tool reported as one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// Name as the tool reports it.
+    pub name: String,
+    /// Host that ran it, for client/server runs.
+    pub host: Option<String>,
+    /// Clones behind this entry (`group_reporting` makes one of many); 1 otherwise.
+    pub clones: u32,
+    /// Error number that the tool reported; 0 is none.
+    pub error: i64,
+    /// Run time per direction, ms, as reported.
+    pub runtime_ms: BTreeMap<Ddir, f64>,
+    /// Bytes moved per direction, as reported.
+    pub bytes: BTreeMap<Ddir, u64>,
+    /// I/Os per direction, as reported.
+    pub ios: BTreeMap<Ddir, u64>,
+    /// Effective options of this job.
+    pub options: BTreeMap<String, String>,
+}
+
+/// A tool's own figures for one metric, direction and job.
+///
+/// What the tool did not say is None, never 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// What is measured.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Index into the run's jobs; None for a figure of the run as a whole.
+    pub job: Option<usize>,
+    /// Where the figures come from.
+    pub origin: Origin,
+    /// Samples or I/Os behind the figures.
+    pub count: Option<u64>,
+    /// Smallest, in the metric's base unit.
+    pub min: Option<f64>,
+    /// Largest.
+    pub max: Option<f64>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Standard deviation.
+    pub stddev: Option<f64>,
+    /// (quantile in 0..1, value), ascending.
+    pub percentiles: Vec<(f64, f64)>,
+    /// Counts by bucket, where the tool gave them.
+    pub histogram: Option<Histogram>,
+}
+
+impl Summary {
+    /// A summary without figures.
+    #[must_use]
+    pub fn new(metric: Metric, ddir: Ddir, job: Option<usize>) -> Self {
+        Summary {
+            metric,
+            ddir,
+            job,
+            origin: Origin::Reported,
+            count: None,
+            min: None,
+            max: None,
+            mean: None,
+            stddev: None,
+            percentiles: Vec::new(),
+            histogram: None,
+        }
+    }
+}
+
+impl Run {
+    /// The canonical value of a dimension, where the run has one.
+    #[must_use]
+    pub fn value(&self, dimension: &Dimension) -> Option<&crate::model::Value> {
+        self.dimensions.get(dimension).map(|entry| &entry.value)
+    }
+
+    /// True when any job reported an error.
+    #[must_use]
+    pub fn has_error(&self) -> bool {
+        self.jobs.iter().any(|job| job.error != 0)
+    }
+}
