@@ -1,6 +1,8 @@
 //! plotgen
 pub mod analyze;
 pub mod chart;
+pub mod discover;
+pub mod envelope;
 pub mod ingest;
 pub mod model;
 pub mod spec;

@@ -234,7 +234,7 @@ impl Ord for Value {
 }
 
 /// Compares two texts with runs of digits as numbers.
-fn natural_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn natural_order(a: &str, b: &str) -> Ordering {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     while let (Some(&x), Some(&y)) = (a.first(), b.first()) {
         if x.is_ascii_digit() && y.is_ascii_digit() {

@@ -17,6 +17,7 @@ pub use campaign::{
     Campaign, Cell, Check, Comparison, Finding, ModelPoint, Pair, RunRecord, Statistic, TimeSeries, Verdict,
 };
 pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
+pub(crate) use dimension::natural_order;
 pub use dimension::{Dimension, DimensionEntry, DimensionOrigin, Value};
 pub use histogram::{Histogram, bucket_bounds, bucket_of};
 pub use metric::{Ddir, Measure, Metric, Origin, Stat, UnknownName};
