@@ -5,4 +5,5 @@ pub mod discover;
 pub mod envelope;
 pub mod ingest;
 pub mod model;
+pub mod render;
 pub mod spec;
