@@ -8,12 +8,11 @@ pub mod fio_json;
 pub mod fio_log;
 mod join;
 pub mod labels;
-pub mod log_name;
 mod pipeline;
 pub mod rbench;
 
+pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
-pub use log_name::{LogKind, LogName};
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};

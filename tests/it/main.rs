@@ -1,3 +1,8 @@
 //! All integration tests, in one binary.
 
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 mod discover;
+mod layers;
+mod numbers;
+mod support;
