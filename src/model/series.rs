@@ -126,7 +126,7 @@ impl GridCell {
         }
         self.count += 1;
         self.sum += u128::from(value);
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 
     /// Adds all I/Os of another cell.
@@ -142,7 +142,7 @@ impl GridCell {
         self.max = self.max.max(other.max);
         self.count += other.count;
         self.sum += other.sum;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
 
