@@ -59,11 +59,7 @@ fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
         return None;
     }
     if summary.metric.is_rate() {
-        let means = own.iter().map(|s| {
-            let end =
-                run.series.iter().filter(|o| (o.job, o.clone) == (s.job, s.clone)).map(|o| o.last_ms).max();
-            s.kind.mean_rate(end.unwrap_or(s.last_ms) as f64, weight(s.metric))
-        });
+        let means = own.iter().map(|s| s.kind.mean_rate(s.last_ms as f64, weight(s.metric)));
         means.sum()
     } else if summary.metric.is_latency() && run.jobs.len() == 1 {
         pooled_latency(run, summary.metric, summary.ddir).map(|(mean, _)| mean)

@@ -6,15 +6,11 @@
 
 use crate::ingest::weight;
 use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Series, SeriesKind, TimeSeries};
-use std::collections::BTreeMap;
 
 /// Most cells of a series made from single I/Os: enough for a curve, few enough that a cell holds many I/Os.
 const PER_IO_CELLS: usize = 120;
 /// Most cells of any series; a longer one is put on coarser cells.
 const MAX_CELLS: usize = 8192;
-
-/// One clone of a job.
-type Part = (usize, u32);
 
 /// The series of a run: totals over its jobs, then each job where there are several.
 #[must_use]
@@ -317,14 +313,4 @@ pub(super) fn merge(grids: &[&CellGrid]) -> Option<CellGrid> {
         total.sum_squares = total.sum_squares.saturating_add(grid.sum_squares);
     }
     Some(total)
-}
-
-/// Last stamp of every clone in any direction and metric, ms.
-pub(super) fn ends(run: &Run) -> BTreeMap<Part, u64> {
-    let mut ends = BTreeMap::new();
-    for series in &run.series {
-        let end = ends.entry((series.job, series.clone)).or_insert(0);
-        *end = series.last_ms.max(*end);
-    }
-    ends
 }

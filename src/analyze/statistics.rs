@@ -3,7 +3,7 @@
 //! From log rows alone (origin log), and from the tool's own summary (origin
 //! reported). The two are never mixed in one figure.
 
-use crate::analyze::combine::{ends, merge, parts, pooled_latency};
+use crate::analyze::combine::{merge, parts, pooled_latency};
 use crate::analyze::repeat::{mean, stddev};
 use crate::ingest::weight;
 use crate::model::{
@@ -68,9 +68,6 @@ impl Sheet {
 }
 
 fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
-    let ends = ends(run);
-    // Bars use the span in which all jobs ran.
-    let common = ends.values().copied().min().unwrap_or(0) as f64;
     let mut all = Vec::new();
     let mut keys: Vec<(Metric, Ddir)> = run.series.iter().map(|s| (s.metric, s.ddir)).collect();
     keys.sort_unstable();
@@ -78,6 +75,9 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
     for (metric, ddir) in keys {
         let mut sheet = Sheet::new(metric, ddir, Origin::Log);
         let parts = parts(run, metric, ddir);
+        // Bars use the span in which all jobs ran, up to the last stamp of their logs in any
+        // direction: fio loses the tail window of rates, but not of latencies.
+        let common = parts.iter().map(|s| s.last_ms).min().unwrap_or(0) as f64;
         let grids: Vec<&CellGrid> = parts
             .iter()
             .filter_map(|s| match &s.kind {

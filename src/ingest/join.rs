@@ -9,6 +9,7 @@ use crate::discover::{Role, SourceFile};
 use crate::ingest::labels::{self, Labels};
 use crate::ingest::pipeline::{Appended, IngestOptions, directory, file_name};
 use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
+use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
     Series, Severity, Source, Tool, Value,
@@ -568,16 +569,18 @@ fn own_job(draft: &mut Draft, number: Option<u32>, position: usize, host: Option
 
 fn add_series(draft: &mut Draft, slot: Slot, kind: LogKind, segment: Segment) {
     let Some(metric) = metric_of(kind) else { return };
-    for (ddir, kind) in segment.series {
-        // A per-I/O bandwidth log counts I/Os as well; only an iops log is the authority on them.
-        draft.series.push(Series {
-            metric,
-            ddir,
-            job: slot.job,
-            clone: slot.clone,
-            last_ms: segment.last_ms,
-            kind,
-        });
+    let stated =
+        draft.part.jobs.get(slot.job).and_then(|job| job.options.get("log_avg_msec")?.parse::<f64>().ok());
+    let last_ms = segment.last_ms;
+    for (ddir, mut kind) in segment.series {
+        // Rows further apart than log_avg_msec are windows with idle ones between them, however regular.
+        if let (SeriesKind::Windowed { window_ms, .. }, Some(stated)) = (&mut kind, stated)
+            && stated >= 1.0
+            && *window_ms > 1.25 * stated
+        {
+            *window_ms = stated;
+        }
+        draft.series.push(Series { metric, ddir, job: slot.job, clone: slot.clone, last_ms, kind });
     }
 }
 

@@ -295,3 +295,44 @@ fn the_same_inputs_in_any_order_and_by_any_thread_count_are_the_same_campaign() 
     let second = campaign_with(&[&b, &a, Path::new(&a)], &two);
     assert_eq!(serde_json::to_string(&first).unwrap(), serde_json::to_string(&second).unwrap());
 }
+#[test]
+#[ignore]
+fn dump() {
+    let path = std::path::PathBuf::from(std::env::var("DUMP").unwrap());
+    let campaign = campaign(&[&path]);
+    for d in &campaign.diagnostics {
+        eprintln!("{d}");
+    }
+    for r in &campaign.runs {
+        eprintln!(
+            "RUN {} label={} tool={:?} dims={:?} jobs={} sources={:?}",
+            r.run.id,
+            r.run.label,
+            r.run.tool.version,
+            r.run
+                .dimensions
+                .iter()
+                .map(|(d, v)| format!("{d}={}({:?})", v.value, v.from))
+                .collect::<Vec<_>>(),
+            r.run.jobs.len(),
+            r.run.sources.len()
+        );
+        for s in &r.statistics {
+            if s.stat == Stat::Mean {
+                eprintln!("   {} {} {} {} {:.2} n={:?}", s.metric, s.ddir, s.stat, s.origin, s.value, s.n);
+            }
+        }
+    }
+    for c in &campaign.contrasts {
+        eprintln!(
+            "CONTRAST by {} second {:?} held {:?} runs {}",
+            c.by,
+            c.second,
+            c.held.iter().map(|(d, v)| format!("{d}={v}")).collect::<Vec<_>>(),
+            c.runs.len()
+        );
+    }
+    for s in plotgen::spec::suggest(&campaign).iter().filter(|s| s.filter.runs.len() != 1) {
+        eprintln!("SPEC {} runs={}", s.id, s.filter.runs.len());
+    }
+}

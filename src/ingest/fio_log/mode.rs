@@ -67,7 +67,8 @@ impl Rhythm {
         let even = positive.iter().filter(near).count() as f64 / distances.len().max(1) as f64;
         // Rows closer than half of the long distances stand together.
         let long = distances.get(distances.len() * 9 / 10).copied().unwrap_or(0);
-        let apart = distances.iter().filter(|&&distance| distance > 0 && distance >= long.div_ceil(2)).count();
+        let apart =
+            distances.iter().filter(|&&distance| distance > 0 && distance >= long.div_ceil(2)).count();
         let together = if apart == 0 { 1.0 } else { distances.len() as f64 / apart as f64 };
         Rhythm { period, even, together, backwards: back > forward && back > 2 }
     }
@@ -126,7 +127,10 @@ mod tests {
     use super::*;
 
     fn rows(texts: &[(u64, u64, usize, u64)]) -> Vec<Row> {
-        texts.iter().map(|&(t, value, direction, bytes)| Row { line: 1, t, value, direction, bytes }).collect()
+        texts
+            .iter()
+            .map(|&(t, value, direction, bytes)| Row { line: 1, t, value, direction, bytes })
+            .collect()
     }
 
     fn decide(kind: LogKind, layout: &str, texts: &[(u64, u64, usize, u64)]) -> Result<Mode, String> {
@@ -140,7 +144,8 @@ mod tests {
 
     #[test]
     fn half_second_samples_with_block_sizes_are_windows() {
-        let samples = [(500, 1216, 0, 4096), (500, 632, 1, 4096), (1003, 1200, 0, 4096), (1003, 600, 1, 4096)];
+        let samples =
+            [(500, 1216, 0, 4096), (500, 632, 1, 4096), (1003, 1200, 0, 4096), (1003, 600, 1, 4096)];
         assert_eq!(decide(LogKind::Bw, OLD, &samples), Ok(Mode::Windowed));
         let samples = [(500, 304, 0, 4096), (1003, 302, 0, 4096), (1503, 298, 0, 4096)];
         assert_eq!(decide(LogKind::Iops, OLD, &samples), Ok(Mode::Windowed));
@@ -169,14 +174,8 @@ mod tests {
 
     #[test]
     fn several_iops_of_one_a_window_without_block_sizes_are_refused() {
-        let damaged = [
-            (499, 1, 0, 0),
-            (499, 1, 0, 0),
-            (500, 1, 0, 0),
-            (999, 1, 0, 0),
-            (999, 1, 0, 0),
-            (1000, 1, 0, 0),
-        ];
+        let damaged =
+            [(499, 1, 0, 0), (499, 1, 0, 0), (500, 1, 0, 0), (999, 1, 0, 0), (999, 1, 0, 0), (1000, 1, 0, 0)];
         let refused = decide(LogKind::Iops, RECENT, &damaged);
         assert!(refused.is_err_and(|message| message.contains("log_compression")));
     }

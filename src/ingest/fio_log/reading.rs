@@ -204,7 +204,8 @@ impl Reading {
             remarks.push(Remark::new(Severity::Info, message));
         }
         let per_io = self.mode == Mode::PerIo;
-        let layout = format!("{} ({})", self.layout, if per_io { "a row per I/O" } else { "a row per window" });
+        let layout =
+            format!("{} ({})", self.layout, if per_io { "a row per I/O" } else { "a row per window" });
         Ok(Outcome {
             collected,
             layout,
@@ -250,7 +251,11 @@ impl Reading {
             remarks.push(Remark { severity, line, message });
         };
         if nuls > 0 {
-            say(Severity::Warning, None, format!("{nuls} NUL bytes passed over: the file system lost a part"));
+            say(
+                Severity::Warning,
+                None,
+                format!("{nuls} NUL bytes passed over: the file system lost a part"),
+            );
         }
         if self.backwards {
             let message = "time goes back from row to row; the rows were turned round";

@@ -136,7 +136,9 @@ mod tests {
 
     #[test]
     fn commas_tabs_and_blanks_separate_numbers() {
-        for line in ["500, 81920, 1, 4096", "500,81920,1,4096", "500\t81920\t1\t4096", "500 ,\t81920, 1 , 4096"] {
+        for line in
+            ["500, 81920, 1, 4096", "500,81920,1,4096", "500\t81920\t1\t4096", "500 ,\t81920, 1 , 4096"]
+        {
             assert_eq!(values(line), Some(vec![500, 81_920, 1, 4096]), "{line}");
         }
     }

@@ -281,8 +281,7 @@ mod tests {
         let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0), (1500, 0)]);
         assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
         assert_eq!(timeline.wild, Tally { count: 1, first_line: 3 });
-        let (found, timeline) =
-            stretches(bounds(500), &[(9_000_000, 0), (500, 0), (1000, 0), (1500, 0)]);
+        let (found, timeline) = stretches(bounds(500), &[(9_000_000, 0), (500, 0), (1000, 0), (1500, 0)]);
         assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
         assert_eq!(timeline.wild, Tally { count: 1, first_line: 1 });
         let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0)]);
