@@ -136,7 +136,9 @@ pub fn render_with(
         }
         ImageFormat::Png { scale } => {
             png::check_size(figure.size.width * scale, figure.size.height * scale)?;
-            png::encode(&draw::draw(figure, theme, Lettering::Plain)?, scale, &figure.title, &figure.alt)
+            let svg = draw::draw(figure, theme, Lettering::Plain)?;
+            let words = [("Title", &figure.title), ("Description", &figure.alt)];
+            png::encode(&svg, scale, &words.map(|(keyword, text)| (keyword, text.as_str())))
         }
     }
 }

@@ -9,8 +9,12 @@
 //! a picture with these alone ([`super::Theme::css`]).
 
 use super::theme::Colour;
+use crate::chart::text::{REGULAR, SEMIBOLD};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// Units of a shape's coordinates per pixel: two decimals.
 pub(super) const UNITS: f64 = 100.0;
@@ -292,9 +296,11 @@ impl Writer {
         }
         if let Some(paint) = stroke {
             self.edge(paint);
-            self.out.push_str(ROUND);
-            if !self.pen.dash.is_empty() {
-                self.out.push_str(" stroke-dasharray=\"");
+            if self.pen.dash.is_empty() {
+                self.out.push_str(ROUND);
+            } else {
+                // Round caps would fill the gaps.
+                self.out.push_str(" stroke-linejoin=\"round\" stroke-dasharray=\"");
                 for (i, length) in self.pen.dash.iter().enumerate() {
                     if i > 0 {
                         self.out.push(' ');
@@ -422,7 +428,7 @@ fn path_data(data: &mut String, points: &[Point], close: bool) {
     }
 }
 
-fn separate(out: &mut String, hundredths: i64) {
+pub(super) fn separate(out: &mut String, hundredths: i64) {
     if hundredths >= 0 {
         out.push(' ');
     }
@@ -430,7 +436,7 @@ fn separate(out: &mut String, hundredths: i64) {
 }
 
 /// Appends a number of hundredths: `-.5`, `12`, `3.25`.
-fn number(out: &mut String, hundredths: i64) {
+pub(super) fn number(out: &mut String, hundredths: i64) {
     let size = hundredths.unsigned_abs();
     let (whole, rest) = (size / 100, (size % 100) as u8);
     if hundredths < 0 {
@@ -484,5 +490,15 @@ fn escape(out: &mut String, text: &str) {
 
 /// `@font-face` rules that hold the embedded font.
 pub(super) fn font_faces() -> &'static str {
-    ""
+    static RULES: OnceLock<String> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let rule = |weight: u16, font: &[u8]| {
+            format!(
+                "@font-face{{font-family:Inter;font-weight:{weight};\
+                 src:url(data:font/ttf;base64,{})format('truetype')}}",
+                BASE64_STANDARD.encode(font)
+            )
+        };
+        rule(400, REGULAR) + &rule(600, SEMIBOLD)
+    })
 }

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use super::fixture::{every_shape, time_series};
-use super::{ImageFormat, Theme, render};
+use super::{ImageFormat, RenderOptions, SvgText, Theme, render, render_with};
 use std::path::Path;
 
 /// For the eye: `cargo test --no-default-features --lib -- --ignored pictures`.
@@ -14,6 +14,11 @@ fn pictures_for_the_eye_are_written() {
     std::fs::create_dir_all(&folder).unwrap();
     let write = |name: &Path, bytes: &[u8]| std::fs::write(folder.join(name), bytes).unwrap();
     for figure in [time_series(600), every_shape()] {
+        for text in [SvgText::Embed, SvgText::Outline] {
+            let options = RenderOptions { text };
+            let svg = render_with(&figure, ImageFormat::Svg, &Theme::auto(), &options).unwrap();
+            write(Path::new(&format!("{}-{text:?}.svg", figure.id)), &svg);
+        }
         for theme in [Theme::light(), Theme::dark(), Theme::auto()] {
             for format in [ImageFormat::Svg, ImageFormat::Png { scale: 1.0 }] {
                 let name = format!("{}-{}.{}", figure.id, theme.name, format.extension());

@@ -66,26 +66,30 @@ const LIGHT: Colours = Colours {
     axis: hex(0x8a949d),
     warn: hex(0xc2183a),
     context: hex(0xb4bcc4),
+    // Blue, green, amber, purple, coral, sky, ink.
     series: [
-        hex(0x1f6fb4),
-        hex(0x0f8a6d),
-        hex(0xb87400),
-        hex(0x8c4799),
-        hex(0xd1492e),
-        hex(0x2a9fc4),
-        hex(0x6a6a3a),
+        hex(0x1257c2),
+        hex(0x05805f),
+        hex(0xb58a00),
+        hex(0x7d4190),
+        hex(0xd0603c),
+        hex(0x159bec),
+        hex(0x3a3350),
     ],
     names: [
-        hex(0x1f6fb4),
-        hex(0x0c7a60),
-        hex(0x966000),
-        hex(0x8c4799),
-        hex(0xc03d24),
-        hex(0x1b7896),
-        hex(0x6a6a3a),
+        hex(0x1257c2),
+        hex(0x05805f),
+        hex(0x876600),
+        hex(0x7d4190),
+        hex(0xb04b2a),
+        hex(0x0675b8),
+        hex(0x3a3350),
     ],
     band: 0.16,
 };
+
+const DARK_SERIES: [Colour; 7] =
+    [hex(0x3a8dfb), hex(0x2fbf92), hex(0xf3bd4d), hex(0xcb8fe0), hex(0xf07845), hex(0x8aefe8), hex(0x758496)];
 
 const DARK: Colours = Colours {
     background: hex(0x12161b),
@@ -93,26 +97,10 @@ const DARK: Colours = Colours {
     muted: hex(0x9aa5af),
     grid: hex(0x2a3138),
     axis: hex(0x66717b),
-    warn: hex(0xff6b81),
+    warn: hex(0xff5578),
     context: hex(0x4f5963),
-    series: [
-        hex(0x5ab0f0),
-        hex(0x3cc9a3),
-        hex(0xf2b13c),
-        hex(0xd08be0),
-        hex(0xf0714f),
-        hex(0xa5e3f5),
-        hex(0xb3b38a),
-    ],
-    names: [
-        hex(0x5ab0f0),
-        hex(0x3cc9a3),
-        hex(0xf2b13c),
-        hex(0xd08be0),
-        hex(0xf0714f),
-        hex(0xa5e3f5),
-        hex(0xb3b38a),
-    ],
+    series: DARK_SERIES,
+    names: DARK_SERIES,
     band: 0.20,
 };
 

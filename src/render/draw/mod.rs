@@ -11,7 +11,6 @@ use super::theme::{Colour, Theme, class};
 use super::{RenderError, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
 use backend::Canvas;
-use plotters::chart::ChartBuilder;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::{Cartesian2d, MeshLine};
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -163,8 +162,10 @@ impl Easel<'_> {
         let rect = &panel.rect;
         let place = (units(rect.x), units(rect.y));
         let area = self.root.clone().shrink(place, (units(rect.width), units(rect.height)));
-        let chart = ChartBuilder::on(&area).build_cartesian_2d(Scale(&panel.x), Scale(&panel.y))?;
-        let plot: &Plot<'_> = chart.plotting_area();
+        // Not through ChartBuilder: it holds back one unit at the right and the lower edge.
+        let (across, down) = area.get_pixel_range();
+        let coordinates = Cartesian2d::new(Scale(&panel.x), Scale(&panel.y), (across, down.end..down.start));
+        let plot = &area.apply_coord_spec(coordinates);
         self.group("pg-panel", "", || {
             self.grid(plot)?;
             panel
