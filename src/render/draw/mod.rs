@@ -84,11 +84,17 @@ fn check(index: usize, panel: &Panel, (width, height): (f64, f64)) -> Result<(),
         return Err(RenderError::Area { panel: index });
     }
     for (name, axis) in [('x', &panel.x), ('y', &panel.y)] {
-        // The middle's position tells overflow, a log axis from zero, and ends that are no numbers.
+        // Positions of the ends tell a span that overflows and a log axis that starts at zero.
         let (first, last) = (axis.position(axis.min), axis.position(axis.max));
         let sound = axis.min.is_finite() && axis.max.is_finite() && axis.min < axis.max;
         if !sound || first != 0.0 || last != 1.0 {
-            return Err(RenderError::Axis { panel: index, axis: name, min: axis.min, max: axis.max });
+            return Err(RenderError::Axis {
+                panel: index,
+                axis: name,
+                min: axis.min,
+                max: axis.max,
+                scale: axis.scale,
+            });
         }
     }
     Ok(())
