@@ -101,7 +101,7 @@ pub(super) fn over_dimension(
                 let x = if numeric { number(&key).unwrap_or(0.0) } else { place as f64 };
                 let slot = value_slot(&selection.campaign.values, dimension, key.as_ref());
                 let own = selection.channels.ink_by_x.then(|| ink(Some(slot)));
-                (cell.ddir, Point { x, key, ink: own, ..point(cell) })
+                Point { x, key, ink: own, ..point(cell) }
             })
             .collect::<Vec<_>>();
         push_series(selection, &mut series, id, points);
@@ -138,7 +138,7 @@ pub(super) fn over_measure(
             }
             repeats = (repeats.0.min(xs.len()), repeats.1.max(xs.len()));
             let key = x_key(&cell).cloned();
-            points.push((cell.ddir, Point { x: mean(&xs), key, repeat_xs: xs, ..point(cell) }));
+            points.push(Point { x: mean(&xs), key, repeat_xs: xs, ..point(cell) });
         }
         push_series(selection, &mut series, id, points);
     }
@@ -186,13 +186,14 @@ fn push_series(
     selection: &Selection<'_>,
     all: &mut Vec<Series>,
     id: SeriesId,
-    mut points: Vec<(crate::model::Ddir, Point)>,
+    mut points: Vec<Point>,
 ) {
-    let Some(&(ddir, _)) = points.first() else { return };
-    points.sort_by(|a, b| a.1.key.cmp(&b.1.key));
-    let points: Vec<Point> = points.into_iter().map(|(_, p)| p).collect();
+    if points.is_empty() {
+        return;
+    }
+    points.sort_by(|a, b| a.key.cmp(&b.key));
     let runs = points.iter().flat_map(|p| p.runs.iter().copied()).collect();
-    let mut series = selection.series(id, ddir, Data::Points(points));
+    let mut series = selection.series(id, Data::Points(points));
     series.runs = runs;
     all.push(series);
 }

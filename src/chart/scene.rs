@@ -67,8 +67,6 @@ pub(super) struct Series {
     pub dash: Vec<f64>,
     /// The run's figure, as tables show it (base units).
     pub figure: Option<f64>,
-    /// Direction.
-    pub ddir: Ddir,
     /// The runs behind it.
     pub runs: Vec<usize>,
     /// The numbers.
@@ -123,7 +121,7 @@ pub(super) fn build(
 
 impl Selection<'_> {
     /// A series without its numbers.
-    pub(super) fn series(&self, id: SeriesId, ddir: Ddir, data: Data) -> Series {
+    pub(super) fn series(&self, id: SeriesId, data: Data) -> Series {
         let channels = &self.channels;
         let slot = self.slot(channels.color.as_ref(), &id.color);
         let name = self.name(channels.color.as_ref(), &id.color);
@@ -140,7 +138,6 @@ impl Selection<'_> {
             ink: ink(slot),
             dash: dash(slot.map(|s| s + shift)),
             figure: None,
-            ddir,
             runs: Vec::new(),
             data,
             emphasis: true,
@@ -284,6 +281,16 @@ impl Data {
                 .iter()
                 .flat_map(|p| p.repeats.iter().copied().chain([p.y]).chain(p.interval.map(|i| i.1)))
                 .collect(),
+        }
+    }
+}
+
+impl Data {
+    /// The x values of points.
+    pub(super) fn xs(&self) -> Vec<f64> {
+        match self {
+            Data::Trace(_) => Vec::new(),
+            Data::Points(points) => points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect(),
         }
     }
 }

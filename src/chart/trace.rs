@@ -150,7 +150,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         shortened += usize::from(shorter);
         repeats = (repeats.0.min(trace.n), repeats.1.max(trace.n));
         let (ddir, job) = members.first().map_or((Ddir::Read, None), |(f, _)| (f.ddir, f.job));
-        let mut series = selection.series(id, ddir, Data::Trace(trace));
+        let mut series = selection.series(id, Data::Trace(trace));
         series.runs = members.iter().map(|(f, _)| f.run).collect();
         // A run's figures are those of all jobs; a single job has none in the tables.
         if job.is_none() {

@@ -5,7 +5,6 @@
 
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use crate::analyze::repeat::mean;
 use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Dimension, Measure, Metric, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
@@ -378,10 +377,7 @@ fn alt(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, title: &str, 
             [series.name.as_str(), series.facet.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         parts.join(", ")
     };
-    let number = |value: f64| match spec.y.metric {
-        Metric::Iops if spec.y.stat != Stat::Cov => format!("{} IOPS", unit.text(value)),
-        _ => unit.text(value),
-    };
+    let number = |value: f64| figure(value, spec.y, unit);
     let mut items: Vec<String> = Vec::new();
     for series in &scene.series {
         let name = name(series);
@@ -430,7 +426,8 @@ pub(super) fn panel_title(name: &str) -> String {
     }
 }
 
-/// Mean of some figures, for people; None of nothing.
-pub(super) fn mean_of(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| mean(values))
+/// A value of a measure with the unit of its axis: `407 IOPS`, `12.4 ms`.
+pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
+    let text = unit.text(value);
+    if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
 }
