@@ -198,3 +198,103 @@ fn polygon(mut points: Vec<Point>) -> Vec<Point> {
     }
     points
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Window, range};
+    use crate::chart::{Axis, AxisScale};
+
+    fn axis(scale: AxisScale, min: f64, max: f64) -> Axis {
+        Axis { scale, min, max, ticks: Vec::new(), title: String::new() }
+    }
+
+    fn ten() -> Axis {
+        axis(AxisScale::Linear, 0.0, 10.0)
+    }
+
+    fn cut(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+        let ten = ten();
+        Window { x: &ten, y: &ten }.line(points)
+    }
+
+    #[test]
+    fn a_line_within_is_left_as_it_is() {
+        let line = vec![(0.0, 0.0), (5.0, 3.0), (10.0, 10.0)];
+        assert_eq!(cut(&line), [line]);
+    }
+
+    #[test]
+    fn a_line_that_crosses_is_cut_at_both_edges() {
+        assert_eq!(cut(&[(-5.0, 0.0), (15.0, 10.0)]), [[(0.0, 2.5), (10.0, 7.5)]]);
+    }
+
+    #[test]
+    fn a_line_that_leaves_and_comes_back_is_two_parts() {
+        let parts = cut(&[(0.0, 5.0), (2.0, 15.0), (6.0, 15.0), (8.0, 5.0)]);
+        assert_eq!(parts, [[(0.0, 5.0), (1.0, 10.0)], [(7.0, 10.0), (8.0, 5.0)]]);
+    }
+
+    #[test]
+    fn a_line_that_passes_outside_leaves_nothing() {
+        assert_eq!(cut(&[(-5.0, 5.0), (5.0, 20.0), (20.0, 20.0)]), Vec::<Vec<(f64, f64)>>::new());
+    }
+
+    #[test]
+    fn what_is_no_number_parts_a_line() {
+        let parts = cut(&[
+            (1.0, 1.0),
+            (2.0, 2.0),
+            (3.0, f64::NAN),
+            (4.0, 4.0),
+            (f64::INFINITY, 5.0),
+            (6.0, 6.0),
+            (7.0, 7.0),
+        ]);
+        assert_eq!(parts, [vec![(1.0, 1.0), (2.0, 2.0)], vec![(4.0, 4.0)], vec![(6.0, 6.0), (7.0, 7.0)]]);
+    }
+
+    #[test]
+    fn numbers_near_the_end_of_f64_are_cut_too() {
+        let parts = cut(&[(5.0, 5.0), (5.0, f64::MAX)]);
+        assert_eq!(parts, [[(5.0, 5.0), (5.0, 10.0)]]);
+    }
+
+    #[test]
+    fn on_a_log_axis_a_line_is_cut_where_it_is_seen_to_cross() {
+        let (depth, ten) = (axis(AxisScale::Log, 1.0, 100.0), ten());
+        // From 10 to 1000: leaves at 100, which is half way on the picture.
+        let parts = Window { x: &depth, y: &ten }.line(&[(10.0, 0.0), (1000.0, 8.0)]);
+        let [part] = &parts[..] else { panic!("expected one part: {parts:?}") };
+        let (x, y) = part[1];
+        assert!((x - 100.0).abs() < 1e-9 && (y - 4.0).abs() < 1e-9, "{part:?}");
+    }
+
+    #[test]
+    fn a_band_is_cut_along_its_slopes() {
+        let ten = ten();
+        let outlines = Window { x: &ten, y: &ten }.band(&[(0.0, 0.0, 5.0), (10.0, 0.0, 15.0)], 0.02);
+        let expected = [(0.0, 0.0), (0.0, 5.0), (5.0, 10.0), (10.0, 10.0), (10.0, 0.0)];
+        let [outline] = &outlines[..] else { panic!("expected one outline: {outlines:?}") };
+        assert_eq!(outline.len(), expected.len());
+        for corner in expected {
+            let near = |p: &(f64, f64)| (p.0 - corner.0).abs() < 1e-9 && (p.1 - corner.1).abs() < 1e-9;
+            assert!(outline.iter().any(near), "{corner:?} is not in {outline:?}");
+        }
+    }
+
+    #[test]
+    fn a_band_of_one_point_is_as_wide_as_asked() {
+        let ten = ten();
+        let outlines = Window { x: &ten, y: &ten }.band(&[(5.0, 2.0, 4.0)], 0.2);
+        assert_eq!(outlines, [[(4.0, 4.0), (6.0, 4.0), (6.0, 2.0), (4.0, 2.0)]]);
+    }
+
+    #[test]
+    fn a_bar_from_zero_stands_on_the_foot_of_a_log_axis() {
+        let log = axis(AxisScale::Log, 1.0, 1000.0);
+        assert_eq!(range(&log, 0.0, 1000.0), Some((1.0, 1000.0)));
+        assert_eq!(range(&log, 0.0, 0.5), None);
+        assert_eq!(range(&ten(), 12.0, 15.0), None);
+        assert_eq!(range(&ten(), f64::NAN, 5.0), None);
+    }
+}

@@ -16,7 +16,7 @@ mod theme;
 
 pub use theme::{Colour, Colours, Theme};
 
-use crate::chart::Figure;
+use crate::chart::{AxisScale, Figure};
 use svg::Lettering;
 
 /// What a picture is written as.
@@ -83,7 +83,7 @@ pub enum RenderError {
         panel: usize,
     },
     /// An axis has no length.
-    #[error("panel {panel}: the {axis} axis goes from {min} to {max}; expected finite, increasing ends")]
+    #[error("panel {panel}: the {axis} axis goes from {min} to {max}; expected finite, increasing ends{}", above_zero(.scale))]
     Axis {
         /// Index of the panel.
         panel: usize,
@@ -93,6 +93,8 @@ pub enum RenderError {
         min: f64,
         /// Last value.
         max: f64,
+        /// How values map to length; a log axis needs ends above zero.
+        scale: AxisScale,
     },
     /// The drawing library failed.
     #[error("drawing failed: {0}")]
@@ -103,6 +105,13 @@ pub enum RenderError {
     /// The PNG could not be written.
     #[error("writing PNG failed: {0}")]
     Encode(String),
+}
+
+fn above_zero(scale: &AxisScale) -> &'static str {
+    match scale {
+        AxisScale::Linear => "",
+        AxisScale::Log => ", above zero on a log scale",
+    }
 }
 
 /// Draws `figure` as bytes of `format` in the colours of `theme`.
@@ -136,7 +145,9 @@ pub fn render_with(
         }
         ImageFormat::Png { scale } => {
             png::check_size(figure.size.width * scale, figure.size.height * scale)?;
-            png::encode(&draw::draw(figure, theme, Lettering::Plain)?, scale, &figure.title, &figure.alt)
+            let svg = draw::draw(figure, theme, Lettering::Plain)?;
+            let words = [("Title", &figure.title), ("Description", &figure.alt)];
+            png::encode(&svg, scale, &words.map(|(keyword, text)| (keyword, text.as_str())))
         }
     }
 }

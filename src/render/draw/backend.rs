@@ -113,7 +113,7 @@ impl DrawingBackend for Canvas {
         let anchor = Anchor {
             at,
             align,
-            size: style.size().round() as i32,
+            size: (style.size().round() as i32).max(0),
             bold: matches!(style.style(), FontStyle::Bold),
         };
         let paint = Paint { colour: colour(style.color()), opacity: style.color().alpha, width: 0 };

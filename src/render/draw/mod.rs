@@ -11,7 +11,6 @@ use super::theme::{Colour, Theme, class};
 use super::{RenderError, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
 use backend::Canvas;
-use plotters::chart::ChartBuilder;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::{Cartesian2d, MeshLine};
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -85,11 +84,17 @@ fn check(index: usize, panel: &Panel, (width, height): (f64, f64)) -> Result<(),
         return Err(RenderError::Area { panel: index });
     }
     for (name, axis) in [('x', &panel.x), ('y', &panel.y)] {
-        // The middle's position tells overflow, a log axis from zero, and ends that are no numbers.
+        // Positions of the ends tell a span that overflows and a log axis that starts at zero.
         let (first, last) = (axis.position(axis.min), axis.position(axis.max));
         let sound = axis.min.is_finite() && axis.max.is_finite() && axis.min < axis.max;
         if !sound || first != 0.0 || last != 1.0 {
-            return Err(RenderError::Axis { panel: index, axis: name, min: axis.min, max: axis.max });
+            return Err(RenderError::Axis {
+                panel: index,
+                axis: name,
+                min: axis.min,
+                max: axis.max,
+                scale: axis.scale,
+            });
         }
     }
     Ok(())
@@ -163,8 +168,10 @@ impl Easel<'_> {
         let rect = &panel.rect;
         let place = (units(rect.x), units(rect.y));
         let area = self.root.clone().shrink(place, (units(rect.width), units(rect.height)));
-        let chart = ChartBuilder::on(&area).build_cartesian_2d(Scale(&panel.x), Scale(&panel.y))?;
-        let plot: &Plot<'_> = chart.plotting_area();
+        // Not through ChartBuilder: it holds back one unit at the right and the lower edge.
+        let (across, down) = area.get_pixel_range();
+        let coordinates = Cartesian2d::new(Scale(&panel.x), Scale(&panel.y), (across, down.end..down.start));
+        let plot = &area.apply_coord_spec(coordinates);
         self.group("pg-panel", "", || {
             self.grid(plot)?;
             panel

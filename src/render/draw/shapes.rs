@@ -125,7 +125,7 @@ impl Easel<'_> {
         self.writer(Writer::part);
         for part in parts {
             if let [only] = part[..] {
-                plot.draw(&Circle::new(only, units(width.max(1.5)), area(colour, 1.0)))?;
+                plot.draw(&Circle::new(only, units(width.max(2.0) + 0.5), area(colour, 1.0)))?;
             }
         }
         Ok(())

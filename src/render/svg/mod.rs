@@ -8,9 +8,18 @@
 //! `pg-halo` (edge) what has the background's colour. A style sheet recolours
 //! a picture with these alone ([`super::Theme::css`]).
 
+mod notation;
+
+pub(super) use notation::{identifier, number, separate};
+
 use super::theme::Colour;
+use crate::chart::text::{REGULAR, SEMIBOLD};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use notation::{crisp, decimal, escape, path_data};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// Units of a shape's coordinates per pixel: two decimals.
 pub(super) const UNITS: f64 = 100.0;
@@ -97,6 +106,15 @@ pub(super) struct Head<'a> {
     /// Style sheet, already scoped to the id; may be empty.
     pub(super) css: &'a str,
 }
+
+/// The embedded font first, then what systems call their interface font.
+const FAMILIES: &str =
+    "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+/// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
+const UNDERLAY: u32 = 235;
+
+const ROUND: &str = " stroke-linejoin=\"round\" stroke-linecap=\"round\"";
 
 impl Writer {
     /// Opens a document.
@@ -292,9 +310,11 @@ impl Writer {
         }
         if let Some(paint) = stroke {
             self.edge(paint);
-            self.out.push_str(ROUND);
-            if !self.pen.dash.is_empty() {
-                self.out.push_str(" stroke-dasharray=\"");
+            if self.pen.dash.is_empty() {
+                self.out.push_str(ROUND);
+            } else {
+                // Round caps would fill the gaps.
+                self.out.push_str(" stroke-linejoin=\"round\" stroke-dasharray=\"");
                 for (i, length) in self.pen.dash.iter().enumerate() {
                     if i > 0 {
                         self.out.push(' ');
@@ -357,132 +377,22 @@ impl Writer {
     }
 }
 
-/// The embedded font first, then what systems call their interface font.
-const FAMILIES: &str =
-    "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-
-/// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
-const UNDERLAY: u32 = 235;
-
-const ROUND: &str = " stroke-linejoin=\"round\" stroke-linecap=\"round\"";
-
 fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = out.write_fmt(arguments);
 }
 
-/// `figure.id` as an XML id that is a CSS identifier as well.
-pub(super) fn identifier(id: &str) -> String {
-    let mut clean: String =
-        id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
-    if !clean.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        clean.insert_str(0, "pg-");
-    }
-    clean
-}
-
-/// Moves an upright or level hairline onto pixel centres, where it is one pixel wide and not two pale ones.
-fn crisp(points: &[Point], width: u32) -> Vec<Point> {
-    let centre = |v: i32| v.div_euclid(100).saturating_mul(100).saturating_add(50);
-    match *points {
-        [a, b] if width <= 150 && a.1 == b.1 => vec![(a.0, centre(a.1)), (b.0, centre(b.1))],
-        [a, b] if width <= 150 && a.0 == b.0 => vec![(centre(a.0), a.1), (centre(b.0), b.1)],
-        _ => points.to_vec(),
-    }
-}
-
-/// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
-fn path_data(data: &mut String, points: &[Point], close: bool) {
-    let Some((&(x, y), rest)) = points.split_first() else { return };
-    data.push('M');
-    number(data, i64::from(x));
-    separate(data, i64::from(y));
-    let mut last = (i64::from(x), i64::from(y));
-    let mut first = true;
-    for &(x, y) in rest {
-        let step = (i64::from(x) - last.0, i64::from(y) - last.1);
-        if step == (0, 0) {
-            continue;
-        }
-        if first {
-            data.push('l');
-            number(data, step.0);
-            first = false;
-        } else {
-            separate(data, step.0);
-        }
-        separate(data, step.1);
-        last = (i64::from(x), i64::from(y));
-    }
-    if close {
-        data.push('z');
-    } else if first {
-        // A line of no length; round caps make a dot of it.
-        data.push_str("h0");
-    }
-}
-
-fn separate(out: &mut String, hundredths: i64) {
-    if hundredths >= 0 {
-        out.push(' ');
-    }
-    number(out, hundredths);
-}
-
-/// Appends a number of hundredths: `-.5`, `12`, `3.25`.
-fn number(out: &mut String, hundredths: i64) {
-    let size = hundredths.unsigned_abs();
-    let (whole, rest) = (size / 100, (size % 100) as u8);
-    if hundredths < 0 {
-        out.push('-');
-    }
-    if whole > 0 || rest == 0 {
-        let mut digits = [0_u8; 20];
-        let mut left = whole;
-        let mut start = digits.len();
-        loop {
-            start -= 1;
-            digits[start] = b'0' + (left % 10) as u8;
-            left /= 10;
-            if left == 0 {
-                break;
-            }
-        }
-        out.extend(digits[start..].iter().map(|&d| char::from(d)));
-    }
-    if rest > 0 {
-        out.push('.');
-        out.push(char::from(b'0' + rest / 10));
-        if rest % 10 > 0 {
-            out.push(char::from(b'0' + rest % 10));
-        }
-    }
-}
-
-/// A number with at most two decimals; 0 for what is no number.
-fn decimal(value: f64) -> String {
-    let mut out = String::new();
-    number(&mut out, (value * 100.0).round() as i64);
-    out
-}
-
-/// Appends `text` for element content or a quoted attribute, without what XML 1.0 forbids (section 2.2, Char).
-fn escape(out: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {}
-            _ => out.push(c),
-        }
-    }
-}
-
 /// `@font-face` rules that hold the embedded font.
 pub(super) fn font_faces() -> &'static str {
-    ""
+    static RULES: OnceLock<String> = OnceLock::new();
+    RULES.get_or_init(|| {
+        let rule = |weight: u16, font: &[u8]| {
+            format!(
+                "@font-face{{font-family:Inter;font-weight:{weight};\
+                 src:url(data:font/ttf;base64,{})format('truetype')}}",
+                BASE64_STANDARD.encode(font)
+            )
+        };
+        rule(400, REGULAR) + &rule(600, SEMIBOLD)
+    })
 }

@@ -1,0 +1,203 @@
+//! How SVG spells numbers, paths, names and texts.
+//!
+//! In: numbers in hundredths of a pixel, any text. Out: what may stand in an
+//! attribute or an element.
+
+use super::Point;
+
+/// `figure.id` as an XML id that is a CSS identifier as well.
+pub(in crate::render) fn identifier(id: &str) -> String {
+    let mut clean: String =
+        id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
+    if !clean.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        clean.insert_str(0, "pg-");
+    }
+    clean
+}
+
+/// Moves an upright or level hairline onto pixel centres, where it is one pixel wide and not two pale ones.
+pub(super) fn crisp(points: &[Point], width: u32) -> Vec<Point> {
+    let centre = |v: i32| v.div_euclid(100).saturating_mul(100).saturating_add(50);
+    match *points {
+        [a, b] if width <= 150 && a.1 == b.1 => vec![(a.0, centre(a.1)), (b.0, centre(b.1))],
+        [a, b] if width <= 150 && a.0 == b.0 => vec![(centre(a.0), a.1), (centre(b.0), b.1)],
+        _ => points.to_vec(),
+    }
+}
+
+/// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
+pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
+    let Some((&(x, y), rest)) = points.split_first() else { return };
+    data.push('M');
+    number(data, i64::from(x));
+    separate(data, i64::from(y));
+    let mut last = (i64::from(x), i64::from(y));
+    let mut first = true;
+    for &(x, y) in rest {
+        let step = (i64::from(x) - last.0, i64::from(y) - last.1);
+        if step == (0, 0) {
+            continue;
+        }
+        if first {
+            data.push('l');
+            number(data, step.0);
+            first = false;
+        } else {
+            separate(data, step.0);
+        }
+        separate(data, step.1);
+        last = (i64::from(x), i64::from(y));
+    }
+    if close {
+        data.push('z');
+    } else if first {
+        // A line of no length; round caps make a dot of it.
+        data.push_str("h0");
+    }
+}
+
+/// Appends a number that follows another: a minus sign needs no space before it.
+pub(in crate::render) fn separate(out: &mut String, hundredths: i64) {
+    if hundredths >= 0 {
+        out.push(' ');
+    }
+    number(out, hundredths);
+}
+
+/// Appends a number of hundredths: `-.5`, `12`, `3.25`.
+pub(in crate::render) fn number(out: &mut String, hundredths: i64) {
+    let size = hundredths.unsigned_abs();
+    let (whole, rest) = (size / 100, (size % 100) as u8);
+    if hundredths < 0 {
+        out.push('-');
+    }
+    if whole > 0 || rest == 0 {
+        let mut digits = [0_u8; 20];
+        let mut left = whole;
+        let mut start = digits.len();
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (left % 10) as u8;
+            left /= 10;
+            if left == 0 {
+                break;
+            }
+        }
+        out.extend(digits[start..].iter().map(|&d| char::from(d)));
+    }
+    if rest > 0 {
+        out.push('.');
+        out.push(char::from(b'0' + rest / 10));
+        if rest % 10 > 0 {
+            out.push(char::from(b'0' + rest % 10));
+        }
+    }
+}
+
+/// A number with at most two decimals; 0 for what is no number.
+pub(super) fn decimal(value: f64) -> String {
+    let mut out = String::new();
+    number(&mut out, (value * 100.0).round() as i64);
+    out
+}
+
+/// Appends `text` for element content or a quoted attribute, without what XML 1.0 forbids (section 2.2, Char).
+pub(super) fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {}
+            _ => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{crisp, decimal, escape, identifier, number, path_data};
+
+    fn spelled(hundredths: i64) -> String {
+        let mut out = String::new();
+        number(&mut out, hundredths);
+        out
+    }
+
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        escape(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn numbers_have_at_most_two_decimals_and_no_needless_digits() {
+        let cases = [
+            (0, "0"),
+            (5, ".05"),
+            (50, ".5"),
+            (-50, "-.5"),
+            (100, "1"),
+            (-1205, "-12.05"),
+            (123_456, "1234.56"),
+        ];
+        for (hundredths, expected) in cases {
+            assert_eq!(spelled(hundredths), expected);
+        }
+        assert_eq!(spelled(i64::MIN), "-92233720368547758.08");
+    }
+
+    #[test]
+    fn decimals_are_rounded_and_what_is_no_number_is_zero() {
+        for (value, expected) in [(1200.0, "1200"), (0.125_1, ".13"), (-2.345_1, "-2.35"), (f64::NAN, "0")] {
+            assert_eq!(decimal(value), expected);
+        }
+    }
+
+    #[test]
+    fn paths_are_relative_and_skip_points_that_fall_together() {
+        let mut data = String::new();
+        path_data(&mut data, &[(1000, 2000), (1050, 2000), (1050, 2000), (950, 1875)], false);
+        assert_eq!(data, "M10 20l.5 0-1-1.25");
+    }
+
+    #[test]
+    fn a_line_of_no_length_stays_a_line() {
+        let mut data = String::new();
+        path_data(&mut data, &[(100, 200), (100, 200)], false);
+        assert_eq!(data, "M1 2h0");
+    }
+
+    #[test]
+    fn hairlines_stand_on_pixel_centres_and_thick_lines_where_they_are() {
+        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 100), [(100, 5_950), (900, 5_950)]);
+        assert_eq!(crisp(&[(149, 0), (149, 900)], 150), [(150, 0), (150, 900)]);
+        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 225), [(100, 5_900), (900, 5_900)]);
+        assert_eq!(crisp(&[(100, 100), (900, 200)], 100), [(100, 100), (900, 200)]);
+    }
+
+    #[test]
+    fn texts_are_escaped_and_lose_what_xml_forbids() {
+        assert_eq!(escaped("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
+        assert_eq!(escaped("]]>"), "]]&gt;");
+        assert_eq!(escaped("a\u{0}b\u{1b}c\u{ffff}d\u{fffe}e"), "abcde");
+        assert_eq!(escaped("two\nlines\tand 🚀 漢字"), "two lines and 🚀 漢字");
+    }
+
+    #[test]
+    fn identifiers_suit_xml_and_css() {
+        let cases = [
+            ("clat-over-time", "clat-over-time"),
+            ("4k", "pg-4k"),
+            ("", "pg-"),
+            ("a b\"<é", "a-b---"),
+            ("-x", "pg--x"),
+        ];
+        for (id, expected) in cases {
+            assert_eq!(identifier(id), expected);
+        }
+    }
+}
