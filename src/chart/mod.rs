@@ -4,9 +4,357 @@
 //! It knows no path, no clock and no drawing crate; what it returns is plain
 //! data that tests can read and [`crate::render`] can draw.
 
+mod annotate;
 mod figure;
+mod labels;
+mod layout;
+mod marks;
+mod points;
+mod scale;
+mod scene;
+mod select;
+mod table;
+#[cfg(test)]
+mod probe;
+#[cfg(test)]
+mod testdata;
+#[cfg(test)]
+mod tests;
 pub mod text;
+mod trace;
+mod words;
 
 pub use figure::{
     Align, Axis, AxisScale, Figure, Ink, Panel, Placed, Rect, Role, Shape, Stroke, Table, TableCell, Tick,
 };
+
+use crate::model::Campaign;
+use crate::model::unit::DisplayUnit;
+use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
+use annotate::{EndLabel, GUTTER};
+use labels::Obstacles;
+use layout::{Labelling, Layout, LegendItem, Request, Style, XPlan, YPlan};
+use marks::{Drawing, Pen};
+use scale::Extent;
+use scene::{Data, Scene, SceneX};
+use select::Selection;
+use words::Words;
+
+/// Why a chart could not be made.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChartError {
+    /// The campaign holds nothing of what the spec shows; the text names what is missing.
+    #[error("no data for this chart: {0}")]
+    NoData(String),
+    /// The parts of the spec do not go together; the text says what would.
+    #[error("this chart cannot be made: {0}")]
+    Unsupported(String),
+    /// The picture has no room for a plot.
+    #[error("a picture of {width} x {height} pixels has no room for a plot; expected at least 240 x 180 and at most 16000 a side")]
+    Size {
+        /// Width asked for.
+        width: f64,
+        /// Height asked for.
+        height: f64,
+    },
+}
+
+/// Makes the figure that `spec` describes from the runs of `data`.
+///
+/// Directions are never added or averaged together: several of them become
+/// panels or colours where the spec does not say. Repeats become their mean
+/// with its spread. Everything in the figure is in display units.
+///
+/// # Errors
+/// [`ChartError::NoData`] when no run holds what is asked for,
+/// [`ChartError::Unsupported`] when mark and axes do not go together,
+/// [`ChartError::Size`] when the picture is too small for a plot.
+pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
+    let style = Style::of(spec.size)?;
+    let selection = select::select(data, spec)?;
+    let mut scene = scene::build(&selection, spec, style.capacity(spec.size))?;
+    let y = y_plan(&mut scene, spec);
+    let x = layout::x_plan(&scene, spec);
+    let words = words::words(&selection, spec, &scene, &y.unit);
+    let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
+    let composed = job
+        .labellings()
+        .into_iter()
+        .find_map(|labelling| job.compose(labelling))
+        .ok_or(ChartError::Size { width: spec.size.width, height: spec.size.height })?;
+    Ok(job.finish(&selection, composed))
+}
+
+/// A chart whose numbers are known, on its way to a figure.
+struct Job<'a> {
+    spec: &'a ChartSpec,
+    style: Style,
+    scene: &'a Scene,
+    words: &'a Words,
+    x: &'a XPlan,
+    y: &'a YPlan,
+}
+
+/// Layout and shapes of all panels.
+struct Composed {
+    layout: Layout,
+    drawings: Vec<Drawing>,
+    notes: Vec<String>,
+}
+
+/// Extent, unit and scale of the y axis; notes references that lie far above the data.
+fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
+    let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
+    let mut extent = match scene.x {
+        SceneX::Time(..) => scale::robust_extent(&tops),
+        // A figure of a run is never an outlier to be cut.
+        _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
+            let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
+            Extent {
+                min: e.min.min(own.min),
+                min_positive: e.min_positive.min(own.min_positive),
+                max: e.max.max(t.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max)),
+                cut: false,
+            }
+        }),
+    };
+    for series in &scene.series {
+        if let Data::Trace(trace) = &series.data {
+            let lows = trace.mean.iter().flatten().copied().filter(|v| *v > 0.0);
+            extent.min_positive = lows.fold(extent.min_positive, f64::min);
+        }
+    }
+    let data_max = extent.max;
+    for reference in &spec.references {
+        let value = reference.value;
+        if value.is_finite() && value > 0.0 && (value <= 2.5 * data_max || data_max <= 0.0) {
+            extent.max = extent.max.max(value);
+            extent.min_positive = extent.min_positive.min(value);
+        } else {
+            let (label, text) = (words::clean(&reference.label), words::single(value, spec.y, spec));
+            scene.notes.push(format!("{label} ({text}) lies outside the axis and is not drawn."));
+        }
+    }
+    let kind = match spec.y_scale {
+        ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
+        _ => ScaleKind::Linear,
+    };
+    let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
+    let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
+    let title = format!("{}{log}", words::capitalised(&words::column(spec.y, &unit)));
+    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.0 }, title }
+}
+
+impl Job<'_> {
+    fn is_measure(&self) -> bool {
+        matches!(self.scene.x, SceneX::Measure(_))
+    }
+
+    /// The ways to name series, best first; the last one always works.
+    fn labellings(&self) -> Vec<Labelling> {
+        let named = self.scene.color_count() > 1 && !self.scene.multiples;
+        let joined = self.spec.mark != Mark::Bar && !matches!(self.scene.x, SceneX::Categories(_));
+        let figures = self.scene.panels.len() == 1 && self.scene.series.iter().any(|s| s.figure.is_some());
+        match (named, joined) {
+            (true, true) if self.is_measure() => vec![Labelling::Points, Labelling::Legend, Labelling::Nothing],
+            (true, true) => vec![Labelling::Ends, Labelling::Legend, Labelling::Nothing],
+            (true, false) => vec![Labelling::Legend, Labelling::Nothing],
+            (false, true) if figures && !self.scene.multiples => vec![Labelling::Ends, Labelling::Nothing],
+            (false, _) => vec![Labelling::Nothing],
+        }
+    }
+
+    /// Name and figure of each series that is not there for context only.
+    fn end_labels(&self) -> Vec<EndLabel> {
+        let shown = self.scene.series.iter().enumerate().filter(|(_, s)| s.emphasis);
+        shown
+            .map(|(series, s)| EndLabel {
+                series,
+                name: if self.scene.color_count() > 1 { s.name.clone() } else { String::new() },
+                figure: s
+                    .figure
+                    .map(|v| words::figure(v, self.scene.y, &self.y.unit))
+                    .unwrap_or_default(),
+            })
+            .filter(|l| !l.name.is_empty() || !l.figure.is_empty())
+            .collect()
+    }
+
+    /// Entries of the legend: each colour once, lines in the order in which they lie.
+    fn legend(&self) -> Vec<LegendItem> {
+        let mut series: Vec<_> = self.scene.series.iter().filter(|s| s.emphasis).collect();
+        if self.spec.mark != Mark::Bar {
+            let level = |s: &scene::Series| s.figure.unwrap_or_else(|| s.data.level());
+            series.sort_by(|a, b| level(b).total_cmp(&level(a)).then_with(|| a.id.cmp(&b.id)));
+        }
+        let mut seen = Vec::new();
+        let single = self.scene.panels.len() == 1;
+        series
+            .into_iter()
+            .filter(|s| {
+                let key = (&s.id.color, s.id.fold);
+                let new = !seen.contains(&key);
+                seen.push(key);
+                new
+            })
+            .map(|s| LegendItem {
+                name: s.name.clone(),
+                figure: s
+                    .figure
+                    .filter(|_| single)
+                    .map(|v| words::figure(v, self.scene.y, &self.y.unit))
+                    .unwrap_or_default(),
+                ink: s.ink,
+                dash: s.dash.clone(),
+            })
+            .collect()
+    }
+
+    /// Lays out, draws and labels; None when this way of labelling has no room.
+    fn compose(&self, labelling: Labelling) -> Option<Composed> {
+        let style = &self.style;
+        let labels = self.end_labels();
+        let legend = self.legend();
+        let widest = labels.iter().map(|l| l.width(style)).fold(0.0, f64::max);
+        let share = if self.style.footer.is_some() { 0.2 } else { 0.26 };
+        let label_column = GUTTER + widest.min(self.spec.size.width * share).ceil();
+        let request = Request {
+            scene: self.scene,
+            spec: self.spec,
+            words: self.words,
+            style,
+            x: self.x,
+            y: self.y,
+            legend: &legend,
+            label_column,
+        };
+        let mut layout = layout::lay_out(&request, labelling)?;
+        if labelling == Labelling::Ends {
+            // Labels must not take more room than the lines that they name.
+            let narrow = layout.frames.iter().any(|f| f.rect.width < 2.2 * label_column);
+            if narrow {
+                return None;
+            }
+        }
+        let pen =
+            Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
+        let mut drawings: Vec<Drawing> =
+            self.scene.panels.iter().zip(&layout.frames).map(|(p, f)| pen.draw(p, f)).collect();
+        let mut notes = std::mem::take(&mut layout.notes);
+        for (at, (panel, drawing)) in self.scene.panels.iter().zip(&mut drawings).enumerate() {
+            let Some(frame) = layout.frames.get(at).cloned() else { continue };
+            let mut obstacles = Obstacles::default();
+            obstacles.add(&drawing.shapes, |x, y| frame.px(x, y));
+            let named = match labelling {
+                Labelling::Ends => annotate::line_ends(
+                    &mut layout,
+                    at,
+                    drawing,
+                    &labels,
+                    (self.scene, style, label_column),
+                ),
+                Labelling::Points => {
+                    annotate::curve_names(&mut layout, at, drawing, &obstacles, (self.scene, &labels, style))
+                }
+                Labelling::Legend | Labelling::Nothing => true,
+            };
+            if !named {
+                return None;
+            }
+            if self.spec.mark == Mark::Bar {
+                annotate::bar_values(&mut layout.canvas, &frame, drawing, (self.scene.y, &self.y.unit, style));
+            }
+            self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
+            if let XChannel::Measure { over, .. } = &self.spec.x {
+                let (dx, dy) = (self.x.divisor, self.y.unit.divisor);
+                annotate::levels(&mut layout, at, panel, &obstacles, (self.scene, style, over), |x, y| {
+                    (x / dx, y / dy)
+                });
+            }
+        }
+        Some(Composed { layout, drawings, notes })
+    }
+
+    /// Draws the named lines of a panel; names them in the first panel.
+    fn references(
+        &self,
+        layout: &mut Layout,
+        (at, frame): (usize, &layout::Frame),
+        drawing: &mut Drawing,
+        obstacles: &Obstacles,
+        notes: &mut Vec<String>,
+    ) {
+        for reference in &self.spec.references {
+            let y = reference.value / self.y.unit.divisor;
+            if !(y.is_finite() && y > frame.y.min && y <= frame.y.max) {
+                continue;
+            }
+            drawing.shapes.push(Shape::Rule { y, ink: Ink::Warn, dash: vec![6.0, 3.0] });
+            let labelled = at > 0
+                || annotate::reference(&mut layout.canvas, frame, obstacles, reference, (y, &self.style));
+            if !labelled {
+                let text = words::single(reference.value, self.spec.y, self.spec);
+                notes.push(format!("The dashed line at {text} is {}.", words::clean(&reference.label)));
+            }
+        }
+    }
+
+    /// Puts the figure together.
+    fn finish(&self, selection: &Selection<'_>, composed: Composed) -> Figure {
+        let Composed { layout, drawings, notes } = composed;
+        let mut all_notes = self.scene.notes.clone();
+        all_notes.extend(notes);
+        let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);
+        all_notes.extend(self.cut_note(&drawings, top));
+        let zeros: usize = drawings.iter().map(|d| d.zeros).sum();
+        if zeros > 0 {
+            all_notes.push(format!("{zeros} values of 0 have no place on a log axis and are not drawn."));
+        }
+        let mut runs: Vec<usize> = self.scene.series.iter().flat_map(|s| s.runs.iter().copied()).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        let table =
+            table::table(selection, self.spec, self.scene, &self.y.unit, (self.x.divisor, &self.x.unit));
+        let panels = self
+            .scene
+            .panels
+            .iter()
+            .zip(layout.frames)
+            .zip(drawings)
+            .map(|((panel, frame), drawing)| Panel {
+                title: words::panel_title(&panel.title),
+                rect: frame.rect,
+                x: frame.x,
+                y: frame.y,
+                shapes: drawing.shapes,
+            })
+            .collect();
+        Figure {
+            id: self.spec.id.clone(),
+            size: self.spec.size,
+            title: self.words.title.clone(),
+            subtitle: self.words.subtitle.clone(),
+            footer: self.words.footer.clone(),
+            alt: self.words.alt.clone(),
+            panels,
+            texts: layout.canvas.texts,
+            strokes: layout.strokes,
+            notes: all_notes,
+            table,
+            runs,
+        }
+    }
+
+    /// Counts what lies above the axis.
+    fn cut_note(&self, drawings: &[Drawing], top: f64) -> Option<String> {
+        let cut: Vec<f64> = drawings.iter().flat_map(|d| d.cut.iter().copied()).collect();
+        let largest = cut.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let text = |v: f64| words::single(v, self.spec.y, self.spec);
+        match cut.len() {
+            0 => None,
+            1 => Some(format!("1 value above {} is cut: {}.", text(top), text(largest))),
+            n => Some(format!("{n} values above {} are cut, the largest is {}.", text(top), text(largest))),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Labels that depend on the data: line ends, load levels, bar values, references.
+//!
+//! In: frames, shapes and the texts already placed. Out: more texts and
+//! leaders on the same canvas; a label that finds no free place is left out
+//! (its number stands in tooltip and table), never laid over another.
+
+use super::labels::{Canvas, Obstacles, fit, least_covering, placed, spread};
+use super::layout::{Frame, Layout, Style};
+use super::marks::Drawing;
+use super::scene::{Data, Scene, ScenePanel};
+use super::{Align, Ink, Placed, Rect, Role, Stroke, text, words};
+use crate::model::unit::DisplayUnit;
+use crate::model::{Dimension, Measure, Stat};
+use crate::spec::Reference;
+
+/// Room between a plot and the labels of its line ends: gap, leader, gap.
+pub(super) const GUTTER: f64 = 22.0;
+
+/// A name and a figure at a line's end.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct EndLabel {
+    /// Index of the series.
+    pub series: usize,
+    /// Name; empty when nothing tells series apart.
+    pub name: String,
+    /// Figure; empty for none.
+    pub figure: String,
+}
+
+impl EndLabel {
+    /// Width of the wider of the two lines.
+    pub(super) fn width(&self, style: &Style) -> f64 {
+        let name = text::width(&self.name, style.label, true);
+        name.max(text::width(&self.figure, style.value, false))
+    }
+
+    /// Height of the box of both lines.
+    fn height(&self, style: &Style) -> f64 {
+        let name = if self.name.is_empty() { 0.0 } else { 0.95 * style.label };
+        let figure = if self.figure.is_empty() { 0.0 } else { 0.95 * style.value };
+        name + figure
+    }
+}
+
+/// Labels the lines of a panel at their ends; false when they have no room.
+pub(super) fn line_ends(
+    layout: &mut Layout,
+    at: usize,
+    drawing: &Drawing,
+    labels: &[EndLabel],
+    (scene, style, column): (&Scene, &Style, f64),
+) -> bool {
+    let Some(frame) = layout.frames.get(at).cloned() else { return true };
+    let rect = frame.rect;
+    let mut wanted: Vec<(f64, f64, &EndLabel)> = drawing
+        .ends
+        .iter()
+        .filter_map(|(series, end)| {
+            let label = labels.iter().find(|l| l.series == *series)?;
+            let (x, y) = frame.px(end.0, end.1);
+            Some((y, x, label))
+        })
+        .collect();
+    wanted.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.2.series.cmp(&b.2.series)));
+    let gap = style.label * 0.3;
+    let height = wanted.iter().map(|w| w.2.height(style)).fold(0.0, f64::max) + gap;
+    let ys: Vec<f64> = wanted.iter().map(|w| w.0).collect();
+    // The lowest label may reach into the band of x labels, which ends at the plot.
+    let Some(centres) = spread(&ys, height, rect.y - style.label, rect.bottom() + style.label) else {
+        return false;
+    };
+    let left = rect.right() + GUTTER;
+    let room = column - GUTTER;
+    for ((y, x, label), centre) in wanted.into_iter().zip(centres) {
+        let ink = scene.series.get(label.series).map_or(Ink::Text, |s| s.ink);
+        let mut baseline = centre - label.height(style) / 2.0;
+        let mut texts = Vec::new();
+        if !label.name.is_empty() {
+            let (line, full) = fit(&label.name, style.label, true, room);
+            baseline += 0.74 * style.label;
+            let mut name = placed(line, left, baseline, style.label, Role::Label);
+            (name.full, name.bold, name.ink) = (full, true, ink);
+            texts.push(name);
+            baseline += 0.21 * style.label;
+        }
+        if !label.figure.is_empty() {
+            let (line, full) = fit(&label.figure, style.value, false, room);
+            let mut figure = placed(line, left, baseline + 0.75 * style.value, style.value, Role::Value);
+            figure.full = full;
+            texts.push(figure);
+        }
+        if !texts.into_iter().all(|t| layout.canvas.place(t, 0.0)) {
+            return false;
+        }
+        let from = rect.right() + 4.0;
+        if rect.right() - x > 12.0 {
+            // The line ends early: dots lead from its end to the edge.
+            let points = vec![(x + 4.0, y), (from, y)];
+            layout.strokes.push(Stroke { points, ink, width: 1.0, dash: vec![1.0, 4.0] });
+        }
+        let points = vec![(from, y), (left - 5.0, centre)];
+        layout.strokes.push(Stroke { points, ink, width: 1.0, dash: Vec::new() });
+    }
+    true
+}
+
+/// Names curves beside their last points; false when one finds no place.
+pub(super) fn curve_names(
+    layout: &mut Layout,
+    at: usize,
+    drawing: &Drawing,
+    obstacles: &Obstacles,
+    (scene, labels, style): (&Scene, &[EndLabel], &Style),
+) -> bool {
+    let Some(frame) = layout.frames.get(at).cloned() else { return true };
+    drawing.ends.iter().all(|(series, end)| {
+        let Some(label) = labels.iter().find(|l| l.series == *series) else { return true };
+        let ink = scene.series.get(*series).map_or(Ink::Text, |s| s.ink);
+        let room = frame.rect.width * 0.4;
+        let (line, full) = fit(&label.name, style.label, true, room);
+        let around = around(frame.px(end.0, end.1), style.label, style.line * 2.1 + 5.0);
+        let candidates = around.into_iter().map(|(x, y, align)| {
+            let mut text = placed(line.as_str(), x, y, style.label, Role::Label);
+            (text.full, text.bold, text.ink, text.align, text.halo) = (full.clone(), true, ink, align, true);
+            text
+        });
+        match least_covering(&layout.canvas, obstacles, candidates) {
+            Some((text, hits)) if hits <= 1 => layout.canvas.place(text, 0.0),
+            _ => false,
+        }
+    })
+}
+
+/// Writes the load level beside each point of joined points.
+pub(super) fn levels(
+    layout: &mut Layout,
+    at: usize,
+    panel: &ScenePanel,
+    obstacles: &Obstacles,
+    (scene, style, over): (&Scene, &Style, &Dimension),
+    to_axes: impl Fn(f64, f64) -> (f64, f64),
+) {
+    let Some(frame) = layout.frames.get(at).cloned() else { return };
+    let mut first = true;
+    for series in panel.shown.iter().filter_map(|&i| scene.series.get(i)) {
+        let Data::Points(points) = &series.data else { continue };
+        for point in points {
+            let plain = words::value_plain(over, point.key.as_ref());
+            let phrase = words::value_name(over, point.key.as_ref());
+            let (x, y) = to_axes(point.x, point.y);
+            let around = around(frame.px(x, y), style.value, style.line * 2.1 + 3.0);
+            // The first level says what the others are.
+            let texts = if first { vec![phrase, plain] } else { vec![plain] };
+            for text in texts {
+                let candidates = around.iter().map(|&(x, y, align)| {
+                    let mut label = placed(text.as_str(), x, y, style.value, Role::Value);
+                    (label.align, label.halo) = (align, true);
+                    label
+                });
+                if let Some((label, hits)) = least_covering(&layout.canvas, obstacles, candidates)
+                    && hits <= 1
+                    && layout.canvas.place(label, 0.0)
+                {
+                    first = false;
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Places around a point at a distance: above left and right first, where rising curves leave room.
+fn around((x, y): (f64, f64), size: f64, gap: f64) -> Vec<(f64, f64, Align)> {
+    let middle = y + 0.36 * size;
+    let (above, below) = (y - gap, y + gap + 0.74 * size);
+    let near = gap * 0.7;
+    vec![
+        (x + near, below - 0.3 * size, Align::Start),
+        (x - near, above + 0.2 * size, Align::End),
+        (x + gap, middle, Align::Start),
+        (x, above, Align::Middle),
+        (x, below, Align::Middle),
+        (x - gap, middle, Align::End),
+        (x + near, above + 0.2 * size, Align::Start),
+        (x - near, below - 0.3 * size, Align::End),
+        (x, above - size, Align::Middle),
+        (x, below + size, Align::Middle),
+    ]
+}
+
+/// Writes values over bars where all of a panel have room, and a dash where a bar is missing.
+pub(super) fn bar_values(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    drawing: &Drawing,
+    (measure, unit, style): (Measure, &DisplayUnit, &Style),
+) {
+    let text_of = |value: f64| match unit.suffix {
+        "k" | "M" | "G" => unit.text(value),
+        _ => unit.number(value),
+    };
+    let fits = |size: f64| {
+        drawing.bars.iter().all(|bar| {
+            bar.value.is_none_or(|v| text::width(&text_of(v), size, true) <= bar.room - 2.0)
+        })
+    };
+    let biggest = style.value + if measure.stat == Stat::Mean { 0.5 } else { 0.0 };
+    let sizes = [biggest, 11.5, 11.0];
+    let Some(&size) = sizes.iter().filter(|s| **s <= biggest).find(|s| fits(**s)) else { return };
+    for bar in &drawing.bars {
+        let (x, y) = frame.px(bar.x, bar.y);
+        let mut label = match bar.value {
+            Some(value) => placed(text_of(value), x, y - 6.0, size, Role::Value),
+            None => placed("–", x, y - 4.0, size, Role::Note),
+        };
+        label.align = Align::Middle;
+        (label.bold, label.ink) = (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
+        canvas.place(label, 0.0);
+    }
+}
+
+/// Names a rule where its label covers least; false when there is no place for it.
+pub(super) fn reference(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    obstacles: &Obstacles,
+    reference: &Reference,
+    (y, style): (f64, &Style),
+) -> bool {
+    let rect = frame.rect;
+    let (line, full) = fit(&words::clean(&reference.label), style.value, true, rect.width * 0.6);
+    let width = text::width(&line, style.value, true);
+    let (_, y) = frame.px(frame.x.min, y);
+    let above = y - 0.45 * style.value;
+    let below = y + 0.45 * style.value + 0.74 * style.value;
+    let steps = 14;
+    let xs = (0..=steps).map(|i| rect.x + 6.0 + (rect.width - width - 12.0).max(0.0) * f64::from(i) / f64::from(steps));
+    let candidates = xs.flat_map(|x| [above, below].map(|y| (x, y))).map(|(x, y)| Placed {
+        full: full.clone(),
+        bold: true,
+        ink: Ink::Warn,
+        halo: true,
+        ..placed(line.as_str(), x, y, style.value, Role::Note)
+    });
+    let inside = |text: &Placed| {
+        let b: Rect = text.bounds();
+        b.y >= rect.y - 2.0 * style.value && b.bottom() <= rect.bottom() && b.right() <= rect.right() + 1.0
+    };
+    let best = least_covering(canvas, obstacles, candidates.filter(inside));
+    best.is_some_and(|(text, _)| canvas.place(text, 0.0))
+}

@@ -1,0 +1,653 @@
+//! Where everything stands: fonts by size, header, legend, the grid of panels, axes with their ticks.
+//!
+//! In: a scene, its texts and the mode of labelling. Out: frames (plot areas
+//! with axes) on a canvas with all fixed texts placed. Draws no data.
+
+use super::labels::{Canvas, fit, placed};
+use super::scale::{self, Extent};
+use super::scene::{Scene, SceneX};
+use super::words::{self, Words};
+use super::{Align, Axis, AxisScale, ChartError, Ink, Rect, Role, Stroke, text};
+use crate::model::unit::{BaseUnit, DisplayUnit};
+use crate::spec::{ChartSpec, Mark, ScaleKind, Size, XChannel};
+
+/// Font sizes and distances of a picture size, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Style {
+    /// Title.
+    pub title: f64,
+    /// Subtitle.
+    pub subtitle: f64,
+    /// Tick labels and axis titles.
+    pub tick: f64,
+    /// Footer; None leaves it out.
+    pub footer: Option<f64>,
+    /// Names of series and panels.
+    pub label: f64,
+    /// Figures at lines and bars.
+    pub value: f64,
+    /// Free edge.
+    pub pad: f64,
+    /// Width of a line.
+    pub line: f64,
+    /// Least height of a panel's y step.
+    pub step: f64,
+    /// Smallest panel.
+    pub panel: (f64, f64),
+    /// Most small multiples.
+    pub most_panels: usize,
+}
+
+impl Style {
+    /// The style of a picture size.
+    pub(super) fn of(size: Size) -> Result<Style, ChartError> {
+        let usable = |side: f64, least: f64| side.is_finite() && (least..=16_000.0).contains(&side);
+        if !usable(size.width, 240.0) || !usable(size.height, 180.0) {
+            return Err(ChartError::Size { width: size.width, height: size.height });
+        }
+        Ok(if size.width >= 700.0 && size.height >= 360.0 {
+            Style {
+                title: 25.0,
+                subtitle: 15.5,
+                tick: 13.5,
+                footer: Some(12.5),
+                label: 15.0,
+                value: 12.5,
+                pad: 40.0,
+                line: 2.0,
+                step: 72.0,
+                panel: (130.0, 60.0),
+                most_panels: 20,
+            }
+        } else {
+            Style {
+                title: 17.0,
+                subtitle: 11.5,
+                tick: 11.0,
+                footer: None,
+                label: 11.5,
+                value: 11.0,
+                pad: 16.0,
+                line: 1.75,
+                step: 44.0,
+                panel: (92.0, 34.0),
+                most_panels: 12,
+            }
+        })
+    }
+
+    /// Height of a text line of `size`, between baselines.
+    fn leading(size: f64) -> f64 {
+        size * 1.36
+    }
+
+    /// How many panels a picture holds at most.
+    pub(super) fn capacity(&self, size: Size) -> usize {
+        let columns = ((size.width - 2.0 * self.pad - 40.0) / (self.panel.0 + 24.0)).floor().max(1.0);
+        let head = self.pad + self.title + 4.0 * self.subtitle;
+        let rows = ((size.height - head - 3.0 * self.tick) / (self.panel.1 + 2.6 * self.label)).floor().max(1.0);
+        ((columns * rows) as usize).clamp(1, self.most_panels)
+    }
+}
+
+/// How the y axis will be made once its height is known.
+#[derive(Debug, Clone)]
+pub(super) struct YPlan {
+    /// What it covers, base units.
+    pub extent: Extent,
+    /// Its unit.
+    pub unit: DisplayUnit,
+    /// Its scale.
+    pub kind: ScaleKind,
+    /// Share that stays free above the largest value.
+    pub headroom: f64,
+    /// What it shows, with its unit.
+    pub title: String,
+}
+
+impl YPlan {
+    fn axis(&self, height: f64, style: &Style) -> Axis {
+        let steps = ((height / style.step) as usize).clamp(1, 7);
+        let mut axis = match self.kind {
+            ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
+            ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
+            ScaleKind::Auto | ScaleKind::Linear => {
+                scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
+            }
+        };
+        axis.title.clone_from(&self.title);
+        axis
+    }
+}
+
+/// How the x axis will be made once its width is known.
+#[derive(Debug, Clone)]
+pub(super) struct XPlan {
+    /// Values of the axis.
+    pub values: SceneX,
+    /// Its scale, resolved.
+    pub kind: ScaleKind,
+    /// x values per axis unit: ms of a time unit, base units of a measure.
+    pub divisor: f64,
+    /// What it covers, for a measure.
+    pub extent: Extent,
+    /// Unit, for a measure.
+    pub unit: DisplayUnit,
+    /// Text below the axis; empty where ticks speak for themselves.
+    pub caption: String,
+    /// The axis in words, always.
+    pub title: String,
+}
+
+impl XPlan {
+    /// The axis on `width` pixels, with as many ticks as their labels leave room for.
+    fn axis(&self, width: f64, style: &Style) -> Axis {
+        let mut axis = match &self.values {
+            SceneX::Time(start, end) => {
+                let unit = scale::time_unit(end - start);
+                most_steps(width, style, |most| unit.axis(*start, *end, most))
+            }
+            SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
+            SceneX::Categories(labels) => scale::category_axis(labels),
+            SceneX::Measure(_) => most_steps(width, style, |most| match self.kind {
+                ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
+                ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
+                _ => {
+                    let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
+                    axis.ticks.iter_mut().for_each(|t| t.grid = false);
+                    axis
+                }
+            }),
+        };
+        axis.title.clone_from(&self.title);
+        axis
+    }
+}
+
+/// The axis with the most ticks whose labels stay apart.
+fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
+    let fits = |axis: &Axis| {
+        let places: Vec<(f64, f64)> = axis
+            .ticks
+            .iter()
+            .map(|t| (axis.position(t.at) * width, text::width(&t.label, style.tick, false)))
+            .collect();
+        places.windows(2).all(|w| w[1].0 - w[0].0 >= (w[0].1 + w[1].1) / 2.0 + style.tick * 1.6)
+    };
+    let most = ((width / (style.tick * 5.0)) as usize).clamp(1, 10);
+    (1..=most).rev().map(&axis).find(fits).unwrap_or_else(|| axis(1))
+}
+
+/// How series are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Labelling {
+    /// At their ends, in a column right of the plot.
+    Ends,
+    /// Beside their last point, inside the plot.
+    Points,
+    /// In rows under the subtitle.
+    Legend,
+    /// Not at all: ticks or panel titles say it.
+    Nothing,
+}
+
+/// An entry of the legend.
+#[derive(Debug, Clone)]
+pub(super) struct LegendItem {
+    /// Name of the series.
+    pub name: String,
+    /// Its figure, empty for none.
+    pub figure: String,
+    /// Its colour.
+    pub ink: Ink,
+    /// Its dash pattern.
+    pub dash: Vec<f64>,
+}
+
+/// A plot area with its axes.
+#[derive(Debug, Clone)]
+pub(super) struct Frame {
+    /// Plot area.
+    pub rect: Rect,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+}
+
+impl Frame {
+    /// Pixels of a place in axis units, kept inside the plot area.
+    pub(super) fn px(&self, x: f64, y: f64) -> (f64, f64) {
+        let place = |axis: &Axis, v: f64| {
+            let p = axis.position(v);
+            if p.is_finite() { p.clamp(0.0, 1.0) } else { 0.0 }
+        };
+        let (x, y) = (place(&self.x, x), place(&self.y, y));
+        (self.rect.x + x * self.rect.width, self.rect.bottom() - y * self.rect.height)
+    }
+}
+
+/// Frames and fixed texts.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// One frame for each panel of the scene.
+    pub frames: Vec<Frame>,
+    /// Texts placed so far.
+    pub canvas: Canvas,
+    /// Axis lines, ticks and legend keys.
+    pub strokes: Vec<Stroke>,
+    /// Sentences on labels that had no room.
+    pub notes: Vec<String>,
+}
+
+/// What [`lay_out`] needs.
+pub(super) struct Request<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// The chart's spec.
+    pub spec: &'a ChartSpec,
+    /// Texts around it.
+    pub words: &'a Words,
+    /// Fonts.
+    pub style: &'a Style,
+    /// Horizontal axis.
+    pub x: &'a XPlan,
+    /// Vertical axis.
+    pub y: &'a YPlan,
+    /// Entries of the legend, drawn for [`Labelling::Legend`].
+    pub legend: &'a [LegendItem],
+    /// Width of the labels right of each panel, 0 for none.
+    pub label_column: f64,
+}
+
+/// Places header, footer, legend, panels and axes; None when the plot would have no room.
+pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Layout> {
+    let Request { scene, spec, words, style, .. } = *request;
+    let size = spec.size;
+    let mut canvas = Canvas::new(size);
+    let mut strokes = Vec::new();
+    let mut top = header(&mut canvas, words, style, size);
+    if labelling == Labelling::Legend {
+        top = legend(&mut canvas, &mut strokes, request, top);
+    }
+    let mut bottom = size.height - style.pad * 0.5;
+    if let Some(footer) = style.footer {
+        let (line, full) = fit(&words.footer, footer, false, size.width - 2.0 * style.pad);
+        let mut text = placed(line, style.pad, size.height - 22.0, footer, Role::Footer);
+        text.full = full;
+        canvas.place(text, 0.0);
+        bottom = size.height - 22.0 - 2.4 * footer;
+    }
+    if !request.x.caption.is_empty() {
+        bottom -= Style::leading(style.tick);
+    }
+    let grid = Grid::of(request, labelling, top, bottom)?;
+    let mut layout = Layout { frames: grid.frames, canvas, strokes, notes: Vec::new() };
+    let columns = grid.columns;
+    layout.y_ticks(columns, style);
+    layout.titles(scene, style);
+    layout.y_caption(request, columns);
+    layout.x_ticks(request, columns);
+    layout.x_caption(request, bottom);
+    Some(layout)
+}
+
+/// Title and subtitle; returns the lower edge.
+fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Size) -> f64 {
+    let room = size.width - 2.0 * style.pad;
+    let wide = text::width(&words.title, style.title, true);
+    let shrink = if wide > room { (room / wide).max(0.76) } else { 1.0 };
+    let title_size = (style.title * shrink * 10.0).floor() / 10.0;
+    let (line, full) = fit(&words.title, title_size, true, room);
+    let baseline = style.pad * 0.68 + style.title;
+    let mut title = placed(line, style.pad, baseline, title_size, Role::Title);
+    (title.full, title.bold, title.ink) = (full, true, Ink::Text);
+    canvas.place(title, 0.0);
+    let mut bottom = baseline + 0.3 * style.title;
+    let lines = wrap(&words.subtitle, style.subtitle, room, 2);
+    for (i, (line, full)) in lines.into_iter().enumerate() {
+        let y = baseline + 0.36 * style.title + Style::leading(style.subtitle) * (i as f64 + 1.0);
+        let mut text = placed(line, style.pad, y, style.subtitle, Role::Subtitle);
+        text.full = full;
+        canvas.place(text, 0.0);
+        bottom = y + 0.3 * style.subtitle;
+    }
+    bottom
+}
+
+/// `text` in at most `most` lines, broken between facts where possible; the last one elided.
+fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<String>)> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in whole.split(' ').filter(|w| !w.is_empty()) {
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if line.is_empty() || text::width(&longer, size, false) <= room || lines.len() + 1 == most {
+            line = longer;
+            continue;
+        }
+        // A fact is not torn apart when its line ends after another one.
+        let break_at = line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
+        let rest = match break_at {
+            Some(at) => line.split_off(at),
+            None => String::new(),
+        };
+        lines.push(line.trim_end_matches([' ', '·']).to_owned());
+        line = format!("{} {word}", rest.trim_start_matches([' ', '·'])).trim_start().to_owned();
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines.into_iter().map(|line| fit(&line, size, false, room)).collect()
+}
+
+/// Keys and names in rows; returns the lower edge.
+fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>, top: f64) -> f64 {
+    let Request { spec, style, legend, .. } = *request;
+    let bars = spec.mark == Mark::Bar;
+    let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
+    let left = style.pad;
+    let right = spec.size.width - style.pad;
+    let most_rows = 3;
+    let room_for = |share: f64| (right - left) * share - key - gap;
+    // (x, row, name) of each entry, and the number of rows.
+    let arrange = |share: f64| {
+        let mut rows = 0;
+        let mut x = left;
+        let mut entries = Vec::new();
+        for item in legend {
+            let figure = if item.figure.is_empty() {
+                0.0
+            } else {
+                gap + text::width(&item.figure, style.value, false)
+            };
+            let name = fit(&item.name, style.label, false, (room_for(share) - figure).max(style.label));
+            let width = key + gap + text::width(&name.0, style.label, false) + figure;
+            if x > left && x + width > right {
+                (x, rows) = (left, rows + 1);
+            }
+            entries.push((x, rows, name));
+            x += width + 2.2 * gap + 6.0;
+        }
+        (entries, rows + 1)
+    };
+    let shares = [1.0, 0.5, 0.32, 0.24, 0.16];
+    let (entries, rows) = shares
+        .into_iter()
+        .map(arrange)
+        .find(|(_, rows)| *rows <= most_rows)
+        .unwrap_or_else(|| arrange(0.16));
+    let pitch = Style::leading(style.label) + 3.0;
+    // What has no row is named in the table and in tooltips.
+    for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
+        let baseline = top + pitch * (row as f64 + 1.0) + 2.0;
+        let middle = baseline - 0.35 * style.label;
+        strokes.push(Stroke {
+            points: vec![(x, middle), (x + key, middle)],
+            ink: item.ink,
+            width: if bars { 0.72 * style.label } else { style.line + 0.5 },
+            dash: if bars { Vec::new() } else { item.dash.clone() },
+        });
+        let mut text = placed(name.as_str(), x + key + gap, baseline, style.label, Role::Label);
+        (text.full, text.ink) = (full, Ink::Text);
+        let end = text.bounds().right();
+        canvas.place(text, 0.0);
+        canvas.place(placed(item.figure.as_str(), end + gap, baseline, style.value, Role::Value), 0.0);
+    }
+    top + pitch * rows.min(most_rows) as f64 + 0.3 * style.label
+}
+
+/// The panels' places.
+struct Grid {
+    columns: usize,
+    frames: Vec<Frame>,
+}
+
+impl Grid {
+    fn of(request: &Request<'_>, labelling: Labelling, top: f64, bottom: f64) -> Option<Grid> {
+        let Request { scene, spec, style, x, y, label_column, .. } = *request;
+        let count = scene.panels.len().max(1);
+        let titled = scene.panels.iter().any(|p| !p.title.is_empty());
+        let head = if titled { style.label * 1.9 } else { style.tick * 0.8 };
+        let caption = if has_y_caption(scene) { style.tick * 1.5 } else { 0.0 };
+        let top = top + style.tick * 0.9 + caption;
+        let foot = 8.0 + style.tick;
+        let column = if labelling == Labelling::Ends { label_column } else { 0.0 };
+        let room = (spec.size.width - 2.0 * style.pad, bottom - top);
+        let columns = columns(count, room, titled);
+        let rows = count.div_ceil(columns);
+        let row_gap = head + style.tick * 0.9;
+        let height =
+            (bottom - foot - top - head - row_gap * (rows as f64 - 1.0)) / rows as f64;
+        if height < style.panel.1.min(48.0) {
+            return None;
+        }
+        let y_axis = y.axis(height, style);
+        let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
+        let left = style.pad + numbers.fold(0.0, f64::max) + 10.0;
+        // The last x label may stand half beyond its plot.
+        let probe = x.axis((room.0 / columns as f64).max(1.0), style);
+        let overhang = match &x.values {
+            SceneX::Categories(_) => 0.0,
+            _ => probe.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max) / 2.0,
+        };
+        let right = if column > 0.0 {
+            column + style.pad.min(20.0)
+        } else {
+            style.pad.max(overhang + 2.0)
+        };
+        let gap = if column > 0.0 { column + 10.0 } else { (overhang * 2.0 + 8.0).max(24.0) };
+        let width = (spec.size.width - left - right - gap * (columns as f64 - 1.0)) / columns as f64;
+        if width < style.panel.0.min(90.0) {
+            return None;
+        }
+        let x_axis = x.axis(width, style);
+        let frames = (0..count)
+            .map(|i| {
+                let (row, col) = (i / columns, i % columns);
+                let rect = Rect {
+                    x: left + col as f64 * (width + gap),
+                    y: top + head + row as f64 * (height + row_gap),
+                    width,
+                    height,
+                };
+                Frame { rect, x: x_axis.clone(), y: y_axis.clone() }
+            })
+            .collect();
+        Some(Grid { columns, frames })
+    }
+}
+
+/// The number of columns that gives panels the best shape and leaves few places empty.
+fn columns(count: usize, room: (f64, f64), titled: bool) -> usize {
+    let head = if titled { 44.0 } else { 24.0 };
+    let badness = |columns: usize| {
+        let rows = count.div_ceil(columns);
+        let shape = (room.0 / columns as f64 - 24.0) / (room.1 / rows as f64 - head).max(1.0);
+        let empty = (rows * columns - count) as f64 / count as f64;
+        (shape.max(0.01) / 1.5).ln().abs() + 0.8 * empty
+    };
+    (1..=count).min_by(|&a, &b| badness(a).total_cmp(&badness(b))).unwrap_or(1)
+}
+
+/// A tick label's number without the unit behind it.
+fn number_of(label: &str) -> &str {
+    label.split(' ').next().unwrap_or(label)
+}
+
+/// True when the y axis is named above it: where x is a figure too, the subtitle does not say which is which.
+fn has_y_caption(scene: &Scene) -> bool {
+    matches!(scene.x, SceneX::Measure(_))
+}
+
+impl Layout {
+    /// Labels of the y axes in the first column.
+    fn y_ticks(&mut self, columns: usize, style: &Style) {
+        for frame in self.frames.iter().step_by(columns.max(1)) {
+            for tick in &frame.y.ticks {
+                let number = number_of(&tick.label);
+                let (_, y) = frame.px(frame.x.min, tick.at);
+                let x = frame.rect.x - 10.0 - text::width(number, style.tick, false);
+                let mut label = placed(tick.label.as_str(), x, y + 0.36 * style.tick, style.tick, Role::Tick);
+                label.halo = number != tick.label;
+                self.canvas.place(label, 0.0);
+            }
+        }
+    }
+
+    /// Names of the panels.
+    fn titles(&mut self, scene: &Scene, style: &Style) {
+        for (frame, panel) in self.frames.iter().zip(&scene.panels) {
+            let title = words::panel_title(&panel.title);
+            let (line, full) = fit(&title, style.label, true, frame.rect.width);
+            let y = frame.rect.y - 0.85 * style.label;
+            let mut title = placed(line, frame.rect.x, y, style.label, Role::Facet);
+            (title.full, title.bold) = (full, true);
+            title.ink = match (scene.multiples, panel.shown.first().and_then(|&i| scene.series.get(i))) {
+                (true, Some(series)) => series.ink,
+                _ => Ink::Text,
+            };
+            self.canvas.place(title, 0.0);
+        }
+    }
+
+    /// What the y axis shows, above it.
+    fn y_caption(&mut self, request: &Request<'_>, columns: usize) {
+        let style = request.style;
+        let (Some(frame), true) = (self.frames.iter().step_by(columns.max(1)).next(), has_y_caption(request.scene))
+        else {
+            return;
+        };
+        let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
+        let rise = if titled { style.label * 2.3 } else { style.tick * 1.3 };
+        let name = words::capitalised(&words::measure_phrase(request.scene.y));
+        let room = request.spec.size.width - 2.0 * style.pad;
+        let (line, full) = fit(&name, style.tick, false, room);
+        let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
+        text.full = full;
+        self.canvas.place(text, 0.0);
+    }
+
+    /// Axis lines, tick marks and labels of the x axes; labels where no panel stands below.
+    fn x_ticks(&mut self, request: &Request<'_>, columns: usize) {
+        let style = request.style;
+        let count = self.frames.len();
+        let categories = matches!(request.x.values, SceneX::Categories(_));
+        let mut hidden = 0;
+        for (i, frame) in self.frames.iter().enumerate() {
+            let rect = frame.rect;
+            let base = rect.bottom();
+            let stroke = |points| Stroke { points, ink: Ink::Axis, width: 1.0, dash: Vec::new() };
+            self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
+            let slot = rect.width / frame.x.ticks.len().max(1) as f64;
+            // Names that would be a letter and an ellipsis make room for each other instead.
+            let widest = frame.x.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max);
+            let every = if categories { (widest.min(4.0 * style.tick) / (slot - 4.0).max(1.0)).ceil().max(1.0) as usize } else { 1 };
+            if i + columns >= count {
+                hidden = hidden.max(frame.x.ticks.len() - frame.x.ticks.len().div_ceil(every));
+            }
+            for (k, tick) in frame.x.ticks.iter().enumerate() {
+                let (x, _) = frame.px(tick.at, frame.y.min);
+                if !categories {
+                    self.strokes.push(stroke(vec![(x, base), (x, base + 5.0)]));
+                }
+                if i + columns < count || k % every != 0 {
+                    continue;
+                }
+                let room = if categories { slot * every as f64 - 4.0 } else { rect.width };
+                let (line, full) = fit(&tick.label, style.tick, false, room);
+                let y = base + 8.0 + 0.74 * style.tick;
+                let mut label = placed(line, x, y, style.tick, Role::Tick);
+                (label.full, label.align) = (full, Align::Middle);
+                let bounds = label.bounds();
+                if bounds.right() > request.spec.size.width {
+                    (label.align, label.x) = (Align::End, request.spec.size.width - 1.0);
+                } else if bounds.x < 0.0 {
+                    (label.align, label.x) = (Align::Start, 1.0);
+                }
+                self.canvas.place(label, 3.0);
+            }
+        }
+        if hidden > 0 {
+            self.notes.push(format!("{hidden} names on the x axis have no room; all are in the table."));
+        }
+    }
+
+    /// What the x axis shows, below it.
+    fn x_caption(&mut self, request: &Request<'_>, bottom: f64) {
+        let style = request.style;
+        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else { return };
+        let right = self.frames.iter().map(|f| f.rect.right()).fold(last.rect.right(), f64::max);
+        let (line, full) = fit(&request.x.caption, style.tick, false, right - first.rect.x);
+        let middle = (first.rect.x + right) / 2.0;
+        let y = bottom + Style::leading(style.tick) - 0.2 * style.tick;
+        let mut text = placed(line, middle, y, style.tick, Role::Axis);
+        (text.full, text.align) = (full, Align::Middle);
+        self.canvas.place(text, 0.0);
+    }
+}
+
+/// Resolves scale and unit of the x axis.
+pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
+    let plain = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
+    let mut plan = XPlan {
+        values: scene.x.clone(),
+        kind: ScaleKind::Linear,
+        divisor: 1.0,
+        extent: Extent { min: 0.0, min_positive: f64::INFINITY, max: 1.0, cut: false },
+        unit: plain,
+        caption: String::new(),
+        title: String::new(),
+    };
+    let log_note = |kind: ScaleKind| if kind == ScaleKind::Linear { "" } else { " (log scale)" };
+    match &scene.x {
+        SceneX::Time(start, end) => {
+            plan.divisor = scale::time_unit(end - start).divisor;
+        }
+        SceneX::Values(values) => {
+            let numbers: Vec<f64> = values.iter().map(|v| v.0).collect();
+            let positive = numbers.first().is_some_and(|&v| v > 0.0);
+            plan.kind = match spec.x_scale {
+                ScaleKind::Auto if scale::doubles(&numbers) => ScaleKind::Log2,
+                ScaleKind::Log2 | ScaleKind::Log10 if positive => spec.x_scale,
+                _ => ScaleKind::Linear,
+            };
+            if let XChannel::Dimension(dimension) = &spec.x {
+                plan.title = words::capitalised(&words::clean(dimension.title()));
+            }
+            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+        }
+        SceneX::Categories(_) => {
+            if let XChannel::Dimension(dimension) = &spec.x {
+                plan.title = words::capitalised(&words::clean(dimension.title()));
+                if !words::speaks_for_itself(dimension) {
+                    plan.caption.clone_from(&plan.title);
+                }
+            }
+        }
+        SceneX::Measure(measure) => {
+            let xs: Vec<f64> = scene.series.iter().flat_map(|s| s.data.xs()).collect();
+            plan.extent = scale::robust_extent(&[]);
+            plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
+            plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
+            let zero = xs.iter().any(|&v| v <= 0.0);
+            plan.kind = match spec.x_scale {
+                ScaleKind::Auto if !zero && plan.extent.max > 200.0 * plan.extent.min_positive => {
+                    ScaleKind::Log10
+                }
+                ScaleKind::Log2 | ScaleKind::Log10 if !zero => spec.x_scale,
+                _ => ScaleKind::Linear,
+            };
+            plan.unit = DisplayUnit::choose(measure.unit(), plan.extent.max * 0.6, spec.units);
+            plan.divisor = plan.unit.divisor;
+            let phrase = words::measure_phrase(*measure);
+            plan.title = words::capitalised(&phrase);
+            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+        }
+    }
+    plan
+}
+
+/// True when an axis is logarithmic.
+pub(super) fn is_log(axis: &Axis) -> bool {
+    axis.scale == AxisScale::Log
+}

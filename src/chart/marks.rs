@@ -1,0 +1,323 @@
+//! From series to shapes: lines with bands, bars with intervals and repeats, joined points.
+//!
+//! In: a panel of a scene and its frame. Out: shapes in axis units, back to
+//! front, and where their labels want to stand. Places no text.
+
+use super::layout::{Frame, Style, XPlan, is_log};
+use super::points::Point;
+use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
+use super::trace::Trace;
+use super::{Ink, Shape, words};
+use crate::model::unit::DisplayUnit;
+use crate::spec::{ChartSpec, Mark, XChannel};
+
+/// Widest bar in pixels.
+const WIDEST_BAR: f64 = 88.0;
+/// Share of a category's width that its bars fill.
+const GROUP: f64 = 0.76;
+
+/// The shapes of a panel and what is said about them.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    /// Back to front.
+    pub shapes: Vec<Shape>,
+    /// Tops of bars: x and y in axis units, value in base units, room in pixels.
+    pub bars: Vec<BarTop>,
+    /// Ends of lines in axis units, by series.
+    pub ends: Vec<(usize, (f64, f64))>,
+    /// Values above the axis in base units.
+    pub cut: Vec<f64>,
+    /// Points that a log axis cannot hold.
+    pub zeros: usize,
+}
+
+/// Where a bar's value wants to stand.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct BarTop {
+    /// Middle of the bar, axis units.
+    pub x: f64,
+    /// Above bar, interval and repeats, axis units.
+    pub y: f64,
+    /// The value in base units; None for a missing bar.
+    pub value: Option<f64>,
+    /// Pixels to the next bar.
+    pub room: f64,
+}
+
+/// What all marks of a chart share.
+pub(super) struct Pen<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// The chart's spec.
+    pub spec: &'a ChartSpec,
+    /// Fonts and widths.
+    pub style: &'a Style,
+    /// Unit of the y axis.
+    pub unit: &'a DisplayUnit,
+    /// The x axis.
+    pub x: &'a XPlan,
+}
+
+impl Pen<'_> {
+    /// The shapes of a panel.
+    pub(super) fn draw(&self, panel: &ScenePanel, frame: &Frame) -> Drawing {
+        let mut drawing = Drawing::default();
+        if self.spec.mark == Mark::Bar {
+            self.bars(panel, frame, &mut drawing);
+            return drawing;
+        }
+        let (mut bands, mut lines) = (Vec::new(), Vec::new());
+        for &i in &panel.context {
+            if let Some(series) = self.scene.series.get(i) {
+                self.context(series, frame, &mut drawing);
+            }
+        }
+        for &i in &panel.shown {
+            let Some(series) = self.scene.series.get(i) else { continue };
+            match &series.data {
+                Data::Trace(trace) => {
+                    self.trace(i, series, trace, frame, (&mut bands, &mut lines), &mut drawing);
+                }
+                Data::Points(points) => self.points(i, series, points, frame, &mut lines, &mut drawing),
+            }
+        }
+        drawing.shapes.extend(bands);
+        drawing.shapes.extend(lines);
+        drawing
+    }
+
+    /// A series in grey: its line alone.
+    fn context(&self, series: &Series, frame: &Frame, drawing: &mut Drawing) {
+        let parts = match &series.data {
+            Data::Trace(trace) => self.drawn(trace, frame).0,
+            Data::Points(points) => vec![points.iter().filter_map(|p| self.place(p, frame)).collect()],
+        };
+        drawing.shapes.push(Shape::Line {
+            parts,
+            ink: Ink::Context,
+            dash: Vec::new(),
+            width: 1.0,
+            name: self.name(series),
+        });
+    }
+
+    /// A trace in axis units: parts of its line and of its band.
+    #[expect(clippy::type_complexity, reason = "the two kinds of parts that shapes hold")]
+    fn drawn(&self, trace: &Trace, frame: &Frame) -> (Vec<Vec<(f64, f64)>>, Vec<Vec<(f64, f64, f64)>>) {
+        let (start, end) = match self.scene.x {
+            SceneX::Time(start, end) => (start, end),
+            _ => (0.0, 1.0),
+        };
+        let drawn = trace.drawn(start, end, frame.rect.width);
+        let (dx, dy) = (self.x.divisor, self.unit.divisor);
+        let log = is_log(&frame.y);
+        let floor = frame.y.min;
+        let line = drawn.line.into_iter().flat_map(|part| {
+            let points: Vec<_> = part.into_iter().map(|(x, y)| (x / dx, y / dy)).collect();
+            // A log axis holds no zero: the line is parted there.
+            points
+                .split(|&(_, y)| log && y <= 0.0)
+                .filter(|part| !part.is_empty())
+                .map(<[_]>::to_vec)
+                .collect::<Vec<_>>()
+        });
+        let band = drawn.band.into_iter().map(|part| {
+            part.into_iter()
+                .map(|(x, low, high)| (x / dx, (low / dy).max(floor), (high / dy).max(floor)))
+                .collect()
+        });
+        (line.collect(), band.collect())
+    }
+
+    fn trace(
+        &self,
+        index: usize,
+        series: &Series,
+        trace: &Trace,
+        frame: &Frame,
+        (bands, lines): (&mut Vec<Shape>, &mut Vec<Shape>),
+        drawing: &mut Drawing,
+    ) {
+        let (parts, band) = self.drawn(trace, frame);
+        if let Some(&end) = parts.last().and_then(|p| p.last()) {
+            drawing.ends.push((index, end));
+        }
+        if is_log(&frame.y) {
+            drawing.zeros += trace.mean.iter().flatten().filter(|v| **v <= 0.0).count();
+        }
+        let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
+        let beyond: Vec<(f64, f64)> = trace.tops().filter(|(_, top)| *top > limit).collect();
+        if !beyond.is_empty() {
+            let mut at: Vec<f64> = beyond.iter().map(|(x, _)| x / self.x.divisor).collect();
+            // Marks closer than their own width are one mark.
+            let least = (frame.x.max - frame.x.min) * 6.0 / frame.rect.width.max(1.0);
+            at.dedup_by(|b, a| *b - *a < least);
+            lines.push(Shape::Cut { at, ink: series.ink });
+            drawing.cut.extend(beyond.iter().map(|(_, top)| top));
+        }
+        if !band.is_empty() {
+            bands.push(Shape::Band { parts: band, ink: series.ink });
+        }
+        lines.push(self.line(series, parts));
+    }
+
+    /// A line in the colour and dash of its series.
+    fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
+        Shape::Line {
+            parts,
+            ink: series.ink,
+            dash: series.dash.clone(),
+            width: self.style.line,
+            name: self.name(series),
+        }
+    }
+
+    /// A point in axis units; None where a log axis cannot hold it.
+    fn place(&self, point: &Point, frame: &Frame) -> Option<(f64, f64)> {
+        let divisor = if matches!(self.scene.x, SceneX::Measure(_)) { self.x.divisor } else { 1.0 };
+        let at = (point.x / divisor, point.y / self.unit.divisor);
+        let holds = |axis: &super::Axis, v: f64| v.is_finite() && (!is_log(axis) || v > 0.0);
+        (holds(&frame.x, at.0) && holds(&frame.y, at.1)).then_some(at)
+    }
+
+    /// Joined points with intervals and repeats.
+    fn points(
+        &self,
+        index: usize,
+        series: &Series,
+        points: &[Point],
+        frame: &Frame,
+        shapes: &mut Vec<Shape>,
+        drawing: &mut Drawing,
+    ) {
+        let placed: Vec<(&Point, (f64, f64))> =
+            points.iter().filter_map(|p| self.place(p, frame).map(|at| (p, at))).collect();
+        drawing.zeros += points.len() - placed.len();
+        let Some(&(_, end)) = placed.last() else { return };
+        drawing.ends.push((index, end));
+        let categories = matches!(self.scene.x, SceneX::Categories(_));
+        let measure = matches!(self.scene.x, SceneX::Measure(_));
+        let at: Vec<(f64, f64)> = placed.iter().map(|(_, at)| *at).collect();
+        // Words have no order on an axis: their points are not joined.
+        if !categories && at.len() > 1 {
+            shapes.push(self.line(series, vec![at.clone()]));
+        }
+        let scale = self.unit.divisor;
+        let floor = frame.y.min;
+        for (point, (x, _)) in &placed {
+            if let (Some((low, high)), false) = (point.interval, measure) {
+                let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                shapes.push(Shape::Interval { x: *x, low, high, cap: 4.0, ink: series.ink });
+            }
+        }
+        let repeats: Vec<(f64, f64)> = placed
+            .iter()
+            .filter(|(p, _)| p.repeats.len() > 1)
+            .flat_map(|(p, (x, _))| {
+                let xs = |i: usize| p.repeat_xs.get(i).map_or(*x, |v| v / self.x.divisor);
+                p.repeats.iter().enumerate().map(move |(i, y)| (xs(i), y / scale)).collect::<Vec<_>>()
+            })
+            .filter(|(_, y)| !is_log(&frame.y) || *y > 0.0)
+            .collect();
+        if !repeats.is_empty() {
+            let name = format!("{}: single repeats", self.name(series));
+            shapes.push(Shape::Dots { at: repeats, radius: 2.5, ink: series.ink, hollow: true, name });
+        }
+        for (point, at) in placed {
+            let name = self.point_name(series, point);
+            let radius = self.style.line * 2.1;
+            shapes.push(Shape::Dots { at: vec![at], radius, ink: series.ink, hollow: false, name });
+        }
+    }
+
+    /// Bars side by side in their category.
+    fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
+        // Colours keep their place in every panel, also where a bar is missing.
+        let mut places: Vec<_> = if self.scene.multiples {
+            panel.shown.iter().filter_map(|&i| self.scene.series.get(i)).map(|s| &s.id).collect()
+        } else {
+            self.scene.series.iter().map(|s| &s.id).collect()
+        };
+        places.sort_by_key(|id| (&id.color, id.fold));
+        places.dedup_by_key(|id| (&id.color, id.fold));
+        let count = places.len().max(1) as f64;
+        let categories = frame.x.ticks.len();
+        let slot = frame.rect.width / categories.max(1) as f64;
+        let pitch = (GROUP / count).min(WIDEST_BAR / slot.max(1.0));
+        let width = if count > 1.0 { pitch * 0.9 } else { pitch };
+        let scale = self.unit.divisor;
+        let floor = frame.y.min;
+        for &i in &panel.shown {
+            let Some(series) = self.scene.series.get(i) else { continue };
+            let Data::Points(points) = &series.data else { continue };
+            let place = places
+                .iter()
+                .position(|id| id.color == series.id.color && id.fold == series.id.fold)
+                .unwrap_or(0) as f64;
+            let offset = (place - (count - 1.0) / 2.0) * pitch;
+            let room = if count > 1.0 { pitch * slot } else { slot };
+            for category in 0..categories {
+                let x = category as f64 + offset;
+                let Some(point) = points.iter().find(|p| p.x == category as f64) else {
+                    drawing.bars.push(BarTop { x, y: floor, value: None, room });
+                    continue;
+                };
+                let mut top = point.y / scale;
+                let ink = point.ink.unwrap_or(series.ink);
+                drawing.shapes.push(Shape::Bar {
+                    x0: x - width / 2.0,
+                    x1: x + width / 2.0,
+                    y0: if is_log(&frame.y) { floor } else { 0.0 },
+                    y1: top.max(floor),
+                    ink,
+                    name: self.point_name(series, point),
+                });
+                if let Some((low, high)) = point.interval {
+                    let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                    let cap = (width * slot * 0.16).clamp(2.0, 7.0);
+                    drawing.shapes.push(Shape::Interval { x, low, high, cap, ink: Ink::Text });
+                    top = top.max(high);
+                }
+                if point.repeats.len() > 1 {
+                    let n = point.repeats.len() as f64;
+                    let apart = (width * 0.5 / n).min(width * 0.16);
+                    let at: Vec<(f64, f64)> = point
+                        .repeats
+                        .iter()
+                        .enumerate()
+                        .map(|(k, y)| (x + (k as f64 - (n - 1.0) / 2.0) * apart, y / scale))
+                        .collect();
+                    top = at.iter().map(|p| p.1).fold(top, f64::max);
+                    let radius = (width * slot * 0.08).clamp(1.5, 3.5);
+                    let name = format!("{}: single repeats", self.point_name(series, point));
+                    drawing.shapes.push(Shape::Dots { at, radius, ink, hollow: true, name });
+                }
+                drawing.bars.push(BarTop { x, y: top.max(floor), value: Some(point.y), room });
+            }
+        }
+    }
+
+    /// A series in a tooltip: `RAID 10: 407 IOPS`.
+    fn name(&self, series: &Series) -> String {
+        let figure = series.figure.map(|v| words::figure(v, self.scene.y, self.unit));
+        match (series.name.is_empty(), figure) {
+            (_, None) => series.name.clone(),
+            (true, Some(figure)) => figure,
+            (false, Some(figure)) => format!("{}: {figure}", series.name),
+        }
+    }
+
+    /// A point in a tooltip: `RAID 10, 64 KiB chunk: 407 IOPS, n = 3`.
+    fn point_name(&self, series: &Series, point: &Point) -> String {
+        let key = match &self.spec.x {
+            XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => {
+                words::value_name(d, point.key.as_ref())
+            }
+            XChannel::Time => String::new(),
+        };
+        let parts: Vec<&str> =
+            [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
+        let value = words::figure(point.y, self.scene.y, self.unit);
+        format!("{}: {value}, n = {}", parts.join(", "), point.runs.len())
+    }
+}

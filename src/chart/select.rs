@@ -1,0 +1,286 @@
+//! Which runs a chart shows, what tells them apart, and in which colour.
+//!
+//! In: a campaign and a spec. Out: the accepted runs and the channels that
+//! split them, with names and palette slots for their values. Reads no figure.
+
+use super::{ChartError, Ink, words};
+use crate::model::{Campaign, Ddir, Dimension, Value};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+use std::collections::BTreeMap;
+
+/// Colours of the palette.
+pub(super) const SLOTS: usize = 7;
+
+/// A value of a channel; sorts in the order of legends and panels.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    /// The channel is not used.
+    All,
+    /// A dimension's value; None for runs without one.
+    Value(Option<Value>),
+    /// A direction.
+    Ddir(Ddir),
+    /// All jobs (None), then single jobs.
+    Job(Option<usize>),
+    /// A run, by its place in the campaign.
+    Run(usize),
+}
+
+/// What one observation of a run belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Facts {
+    /// Index of the run.
+    pub run: usize,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Job, None for all.
+    pub job: Option<usize>,
+}
+
+/// The channels of a chart after its defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Channels {
+    /// Tells series apart.
+    pub color: Option<Channel>,
+    /// Tells panels apart.
+    pub facet: Option<Channel>,
+    /// True when directions stay apart although both channels are taken: they become part of names.
+    pub fold_ddir: bool,
+    /// True when each value of the x axis has its own colour.
+    pub ink_by_x: bool,
+}
+
+/// The runs and directions of a chart.
+#[derive(Debug)]
+pub(super) struct Selection<'a> {
+    /// All runs.
+    pub campaign: &'a Campaign,
+    /// Indices of the accepted runs.
+    pub runs: Vec<usize>,
+    /// Directions that they have figures for.
+    pub ddirs: Vec<Ddir>,
+    /// What tells series and panels apart.
+    pub channels: Channels,
+}
+
+/// Chooses runs, directions and channels.
+pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Selection<'a>, ChartError> {
+    if campaign.runs.is_empty() {
+        return Err(ChartError::NoData("the campaign has no runs".to_owned()));
+    }
+    let accepted: Vec<usize> =
+        (0..campaign.runs.len()).filter(|&i| spec.filter.accepts(&campaign.runs[i])).collect();
+    if accepted.is_empty() {
+        return Err(ChartError::NoData(format!("no run passes the filter {}", words::filter(&spec.filter))));
+    }
+    let has = |run: usize, ddir: Ddir| {
+        let record = &campaign.runs[run];
+        if spec.x == XChannel::Time {
+            record.series.iter().any(|s| s.metric == spec.y.metric && s.ddir == ddir && !s.values.is_empty())
+        } else {
+            record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
+        }
+    };
+    let ddirs: Vec<Ddir> = Ddir::ALL
+        .iter()
+        .copied()
+        .filter(|&d| spec.filter.accepts_ddir(d) && accepted.iter().any(|&r| has(r, d)))
+        .collect();
+    let runs: Vec<usize> =
+        accepted.into_iter().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
+    if runs.is_empty() {
+        let what = words::measure_phrase(spec.y);
+        let form = if spec.x == XChannel::Time { "series over time" } else { "figure" };
+        return Err(ChartError::NoData(format!("no run has a {form} of {what}{}", words::ddirs(&spec.filter))));
+    }
+    let channels = channels(spec, &ddirs)?;
+    Ok(Selection { campaign, runs, ddirs, channels })
+}
+
+/// Fills in what the spec leaves open: directions never share a line or a bar.
+fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
+    let mut color = spec.color.clone();
+    let mut facet = spec.facet.clone();
+    let x = match &spec.x {
+        XChannel::Dimension(dimension) => Some(Channel::Dimension(dimension.clone())),
+        XChannel::Measure { over, .. } => Some(Channel::Dimension(over.clone())),
+        XChannel::Time => None,
+    };
+    let by_job = [&color, &facet].iter().any(|c| **c == Some(Channel::Job));
+    if by_job && spec.x != XChannel::Time {
+        return Err(ChartError::Unsupported(
+            "single jobs have series over time only; use x = time, or another channel than job".to_owned(),
+        ));
+    }
+    let ink_by_x = spec.mark == Mark::Bar && x.is_some() && color == x;
+    if color == x {
+        color = None;
+    }
+    if facet == x {
+        facet = None;
+    }
+    let split = [&color, &facet].iter().any(|c| **c == Some(Channel::Ddir));
+    let mut fold_ddir = false;
+    if ddirs.len() > 1 && !split {
+        if facet.is_none() {
+            facet = Some(Channel::Ddir);
+        } else if color.is_none() {
+            color = Some(Channel::Ddir);
+        } else {
+            fold_ddir = true;
+        }
+    }
+    Ok(Channels { color, facet, fold_ddir, ink_by_x })
+}
+
+impl Selection<'_> {
+    /// The value of a channel for one observation.
+    pub(super) fn key(&self, channel: Option<&Channel>, facts: Facts) -> Key {
+        match channel {
+            None => Key::All,
+            Some(Channel::Dimension(dimension)) => {
+                Key::Value(self.campaign.runs[facts.run].run.value(dimension).cloned())
+            }
+            Some(Channel::Ddir) => Key::Ddir(facts.ddir),
+            Some(Channel::Job) => Key::Job(facts.job),
+            Some(Channel::Run) => Key::Run(facts.run),
+        }
+    }
+
+    /// A channel's value as labels write it; empty for no channel.
+    pub(super) fn name(&self, channel: Option<&Channel>, key: &Key) -> String {
+        match (channel, key) {
+            (Some(Channel::Dimension(dimension)), Key::Value(value)) => words::value_name(dimension, value.as_ref()),
+            (_, Key::Ddir(ddir)) => ddir.as_str().to_owned(),
+            (_, Key::Job(None)) => "all jobs".to_owned(),
+            (_, Key::Job(Some(job))) => self.job_name(*job),
+            (_, Key::Run(run)) => self.run_name(*run),
+            _ => String::new(),
+        }
+    }
+
+    /// A run's label, or its id where the label occurs twice.
+    fn run_name(&self, run: usize) -> String {
+        let own = &self.campaign.runs[run].run;
+        let twice = self.runs.iter().filter(|&&r| self.campaign.runs[r].run.label == own.label).count() > 1;
+        words::clean(if twice || own.label.trim().is_empty() { &own.id } else { &own.label })
+    }
+
+    /// A job's name, with its number where jobs share the name.
+    fn job_name(&self, job: usize) -> String {
+        let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).find(|jobs| jobs.len() > job);
+        match jobs {
+            Some(jobs) if jobs.iter().filter(|j| j.name == jobs[job].name).count() == 1 => {
+                words::clean(&jobs[job].name)
+            }
+            Some(jobs) => format!("{} {}", words::clean(&jobs[job].name), job + 1),
+            None => format!("job {}", job + 1),
+        }
+    }
+
+    /// The palette slot of a channel's value, the same in all charts of a campaign; None for a total.
+    pub(super) fn slot(&self, channel: Option<&Channel>, key: &Key) -> Option<usize> {
+        let slot = match (channel, key) {
+            (Some(Channel::Dimension(dimension)), Key::Value(value)) => {
+                value_slot(&self.campaign.values, dimension, value.as_ref())
+            }
+            (_, Key::Ddir(ddir)) => match ddir {
+                Ddir::Read => 0,
+                Ddir::Write => 1,
+                Ddir::Trim => 2,
+                Ddir::Mixed => 3,
+            },
+            (_, Key::Job(None)) => return None,
+            (_, Key::Job(Some(job))) => *job,
+            (_, Key::Run(run)) => self.runs.iter().position(|r| r == run).unwrap_or(0),
+            _ => 0,
+        };
+        Some(slot % SLOTS)
+    }
+
+    /// The dimensions that channels already tell apart.
+    pub(super) fn channel_dimensions(&self) -> Vec<Dimension> {
+        [&self.channels.color, &self.channels.facet]
+            .into_iter()
+            .filter_map(|c| match c {
+                Some(Channel::Dimension(dimension)) => Some(dimension.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Names what differs inside groups that are shown as one, so that nothing is pooled silently.
+    pub(super) fn pooled<'g>(&self, groups: impl Iterator<Item = &'g [usize]>) -> Vec<String> {
+        let mut dimensions: BTreeMap<&Dimension, Vec<Option<&Value>>> = BTreeMap::new();
+        let mut options: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for group in groups {
+            if group.len() < 2 {
+                continue;
+            }
+            let runs = || group.iter().map(|&r| &self.campaign.runs[r].run);
+            for dimension in self.campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat) {
+                let mut values: Vec<_> = runs().map(|run| run.value(dimension)).collect();
+                values.sort();
+                values.dedup();
+                if values.len() > 1 {
+                    dimensions.entry(dimension).or_default().extend(values);
+                }
+            }
+            for option in words::EFFECTIVE_OPTIONS {
+                let mut values: Vec<&str> =
+                    runs().map(|run| run.options.get(*option).map_or("unset", String::as_str)).collect();
+                values.sort_unstable();
+                values.dedup();
+                // A dimension of the same name has spoken already.
+                if values.len() > 1 && !dimensions.keys().any(|d| d.as_str() == *option) {
+                    options.entry(option).or_default().extend(values);
+                }
+            }
+        }
+        let by_dimension = dimensions.into_iter().map(|(dimension, mut values)| {
+            values.sort();
+            values.dedup();
+            let names: Vec<String> = values.iter().map(|v| words::value_plain(dimension, *v)).collect();
+            format!("Runs that differ in {} are pooled: {}.", dimension.title(), words::list(&names, 6))
+        });
+        let by_option = options.into_iter().map(|(option, mut values)| {
+            values.sort_unstable();
+            values.dedup();
+            let names: Vec<String> = values.iter().map(|v| words::clean(v)).collect();
+            format!("Runs that differ in their option {option} are pooled: {}.", words::list(&names, 6))
+        });
+        by_dimension.chain(by_option).collect()
+    }
+}
+
+/// The slot of a dimension's value: its place among all values of the campaign.
+pub(super) fn value_slot(
+    values: &BTreeMap<Dimension, Vec<Value>>,
+    dimension: &Dimension,
+    value: Option<&Value>,
+) -> usize {
+    let known = values.get(dimension).map_or(&[][..], Vec::as_slice);
+    match value {
+        Some(value) => known.iter().position(|v| v == value).unwrap_or(0),
+        None => known.len(),
+    }
+}
+
+/// The ink of a slot; a total has the ink of text.
+pub(super) fn ink(slot: Option<usize>) -> Ink {
+    slot.map_or(Ink::Text, |slot| Ink::Series((slot % SLOTS) as u8))
+}
+
+/// The dash pattern of a slot: a second code beside its colour.
+pub(super) fn dash(slot: Option<usize>) -> Vec<f64> {
+    const DASHES: [&[f64]; SLOTS] = [
+        &[],
+        &[9.0, 3.0],
+        &[3.0, 2.5],
+        &[12.0, 3.0, 3.0, 3.0],
+        &[18.0, 4.0],
+        &[8.0, 3.0, 2.0, 3.0, 2.0, 3.0],
+        &[5.0, 5.0],
+    ];
+    slot.map_or_else(Vec::new, |slot| DASHES[slot % SLOTS].to_vec())
+}

@@ -1,0 +1,136 @@
+//! The numbers behind a picture as a table, in the units of its axes.
+
+use super::scene::{Data, Scene, SceneX, Series};
+use super::select::Selection;
+use super::{Table, TableCell, words};
+use crate::model::Measure;
+use crate::model::unit::DisplayUnit;
+use crate::spec::{Channel, ChartSpec, XChannel};
+use std::collections::BTreeMap;
+
+/// The rows behind a scene.
+pub(super) fn table(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    unit: &DisplayUnit,
+    x: (f64, &DisplayUnit),
+) -> Table {
+    match scene.x {
+        SceneX::Time(start, end) => over_time(scene, unit, x.0, end - start),
+        _ => of_points(selection, spec, scene, unit, x.1),
+    }
+}
+
+fn number(value: f64, unit: &DisplayUnit) -> TableCell {
+    TableCell::Number { value: value / unit.divisor, text: unit.number(value) }
+}
+
+/// A row for each time, a column for each line.
+fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Table {
+    let suffix = super::scale::time_unit(span).suffix;
+    let mut columns = vec![format!("time ({suffix})")];
+    // Times are compared as whole microseconds, so that equal grids share their rows.
+    let mut rows: BTreeMap<i64, (f64, Vec<TableCell>)> = BTreeMap::new();
+    let count: usize = scene.series.iter().map(|s| if has_range(s) { 3 } else { 1 }).sum();
+    for series in &scene.series {
+        let Data::Trace(trace) = &series.data else { continue };
+        let first = columns.len() - 1;
+        let name = full_name(series);
+        let name = if name.is_empty() { words::measure_phrase(scene.y) } else { name };
+        columns.push(format!("{name} ({})", unit.axis));
+        if has_range(series) {
+            columns.extend([format!("{name}, lowest ({})", unit.axis), format!("{name}, highest ({})", unit.axis)]);
+        }
+        for (i, value) in trace.mean.iter().enumerate() {
+            let at = trace.middle(i);
+            let row = rows
+                .entry((at * 1e3).round() as i64)
+                .or_insert_with(|| (at, vec![TableCell::Empty; count]));
+            let range = trace.range.as_ref().and_then(|r| r.get(i).copied().flatten());
+            let values = [*value, range.map(|r| r.0), range.map(|r| r.1)];
+            for (cell, value) in row.1.iter_mut().skip(first).zip(values) {
+                if let Some(value) = value {
+                    *cell = number(value, unit);
+                }
+            }
+        }
+    }
+    let rows = rows
+        .into_values()
+        .map(|(at, cells)| {
+            let value = at / divisor;
+            let text = format!("{value:.3}");
+            let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+            std::iter::once(TableCell::Number { value, text }).chain(cells).collect()
+        })
+        .collect();
+    Table { columns, rows }
+}
+
+fn has_range(series: &Series) -> bool {
+    matches!(&series.data, Data::Trace(trace) if trace.range.is_some())
+}
+
+/// Name and panel of a series.
+fn full_name(series: &Series) -> String {
+    let parts: Vec<&str> =
+        [series.facet.as_str(), series.name.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
+    parts.join(", ")
+}
+
+/// A row for each point: its dimensions, mean, interval, n and the single runs.
+fn of_points(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    unit: &DisplayUnit,
+    x_unit: &DisplayUnit,
+) -> Table {
+    let channels = &selection.channels;
+    let head = |channel: &Channel| match channel {
+        Channel::Dimension(dimension) => words::clean(dimension.title()),
+        Channel::Ddir => "direction".to_owned(),
+        Channel::Job => "job".to_owned(),
+        Channel::Run => "run".to_owned(),
+    };
+    let dimension = match &spec.x {
+        XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => Some(d),
+        XChannel::Time => None,
+    };
+    let x_measure: Option<Measure> = match scene.x {
+        SceneX::Measure(measure) => Some(measure),
+        _ => None,
+    };
+    let mut columns: Vec<String> = Vec::new();
+    columns.extend(channels.facet.as_ref().map(head));
+    // A name that carries the direction stands in the colour's column.
+    let colored = channels.color.is_some() || channels.fold_ddir;
+    columns.extend(colored.then(|| channels.color.as_ref().map_or_else(|| "direction".to_owned(), head)));
+    columns.extend(dimension.map(|d| words::clean(d.title())));
+    columns.extend(x_measure.map(|m| words::column(m, x_unit)));
+    columns.push(words::column(scene.y, unit));
+    columns.extend(["95 % low", "95 % high", "n"].map(str::to_owned));
+    let most = scene.repeats.1;
+    columns.extend((1..=most).map(|i| format!("run {i}")));
+    let mut rows = Vec::new();
+    for series in &scene.series {
+        let Data::Points(points) = &series.data else { continue };
+        for point in points {
+            let mut row: Vec<TableCell> = Vec::new();
+            row.extend(channels.facet.as_ref().map(|_| TableCell::Text(series.facet.clone())));
+            row.extend(colored.then(|| TableCell::Text(series.name.clone())));
+            row.extend(dimension.map(|d| TableCell::Text(words::tick_name(d, point.key.as_ref()))));
+            row.extend(x_measure.map(|_| number(point.x, x_unit)));
+            row.push(number(point.y, unit));
+            let end = |v: Option<f64>| v.map_or(TableCell::Empty, |v| number(v, unit));
+            row.push(end(point.interval.map(|i| i.0)));
+            row.push(end(point.interval.map(|i| i.1)));
+            let n = point.runs.len();
+            row.push(TableCell::Number { value: n as f64, text: n.to_string() });
+            row.extend((0..most).map(|i| end(point.repeats.get(i).copied())));
+            rows.push(row);
+        }
+    }
+    Table { columns, rows }
+}

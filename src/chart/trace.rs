@@ -1,0 +1,326 @@
+//! Series over run time: repeats on a common grid, and more points than pixels as an envelope.
+//!
+//! In: the time series of the selected runs. Out: one [`Trace`] a line, in base
+//! units and ms. A missing latency stays missing.
+
+use super::scene::{Data, Scene, SceneX, SeriesId};
+use super::select::{Facts, Selection};
+use super::{ChartError, words};
+use crate::analyze::repeat::mean;
+use crate::model::{Ddir, Stat, TimeSeries};
+use crate::spec::{Channel, ChartSpec};
+use std::collections::BTreeMap;
+
+/// Most cells that repeats are brought onto.
+const MAX_CELLS: usize = 8192;
+
+/// A value for each cell of a time grid.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Trace {
+    /// Start of the first cell, ms.
+    pub start_ms: f64,
+    /// Width of a cell, ms.
+    pub cell_ms: f64,
+    /// The value of each cell, the mean over repeats.
+    pub mean: Vec<Option<f64>>,
+    /// Smallest and largest repeat in each cell, where there are repeats.
+    pub range: Option<Vec<Option<(f64, f64)>>>,
+    /// Runs behind it.
+    pub n: usize,
+}
+
+/// A line with an optional band, in ms and base units, at most two points a pixel.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Drawn {
+    /// Points of each part of the line.
+    pub line: Vec<Vec<(f64, f64)>>,
+    /// (x, low, high) of each part of the band.
+    pub band: Vec<Vec<(f64, f64, f64)>>,
+}
+
+impl Trace {
+    /// Run time at the middle of a cell, ms.
+    pub(super) fn middle(&self, index: usize) -> f64 {
+        self.start_ms + (index as f64 + 0.5) * self.cell_ms
+    }
+
+    /// End of the last cell, ms.
+    fn end(&self) -> f64 {
+        self.start_ms + self.mean.len() as f64 * self.cell_ms
+    }
+
+    /// Time and largest value of each cell that has one.
+    pub(super) fn tops(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.mean.iter().enumerate().filter_map(|(i, value)| {
+            let top = match &self.range {
+                Some(range) => range.get(i).copied().flatten().map(|(_, high)| high),
+                None => None,
+            };
+            value.map(|value| (self.middle(i), top.unwrap_or(value)))
+        })
+    }
+
+    /// The trace as drawn on `pixels` pixels for the run time from `start` to `end`:
+    /// beyond two points a pixel the mean line of pixel columns with their smallest and largest value.
+    pub(super) fn drawn(&self, start: f64, end: f64, pixels: f64) -> Drawn {
+        let cells = ((end - start) / self.cell_ms).max(0.0);
+        let per_column = if cells > 2.0 * pixels { (cells / pixels.max(1.0)).ceil() as usize } else { 1 };
+        let mut drawn = Drawn::default();
+        let (mut line, mut band) = (Vec::new(), Vec::new());
+        for first in (0..self.mean.len()).step_by(per_column) {
+            let column = first..(first + per_column).min(self.mean.len());
+            match self.column(column.clone()) {
+                Some((value, low, high)) => {
+                    let x = (self.middle(column.start) + self.middle(column.end - 1)) / 2.0;
+                    line.push((x, value));
+                    band.push((x, low, high));
+                }
+                None if !line.is_empty() => {
+                    drawn.line.push(std::mem::take(&mut line));
+                    drawn.band.push(std::mem::take(&mut band));
+                }
+                None => {}
+            }
+        }
+        if !line.is_empty() {
+            drawn.line.push(line);
+            drawn.band.push(band);
+        }
+        if per_column == 1 && self.range.is_none() {
+            drawn.band.clear();
+        }
+        drawn
+    }
+
+    /// Mean, smallest and largest of a column of cells.
+    fn column(&self, cells: std::ops::Range<usize>) -> Option<(f64, f64, f64)> {
+        let values: Vec<f64> = self.mean.get(cells.clone())?.iter().flatten().copied().collect();
+        if values.is_empty() {
+            return None;
+        }
+        let ranges = self.range.as_ref().and_then(|r| r.get(cells)).unwrap_or_default();
+        let lows = ranges.iter().flatten().map(|r| r.0).chain(values.iter().copied());
+        let highs = ranges.iter().flatten().map(|r| r.1).chain(values.iter().copied());
+        Some((mean(&values), lows.fold(f64::INFINITY, f64::min), highs.fold(f64::NEG_INFINITY, f64::max)))
+    }
+}
+
+/// The scene of a time chart.
+pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene, ChartError> {
+    if spec.y.stat != Stat::Mean {
+        return Err(ChartError::Unsupported(format!(
+            "series over time hold means of windows, not {}; use stat = mean",
+            words::measure_phrase(spec.y)
+        )));
+    }
+    let channels = &selection.channels;
+    let by_job = [&channels.color, &channels.facet].iter().any(|c| **c == Some(Channel::Job));
+    let mut groups: BTreeMap<SeriesId, Vec<(Facts, &TimeSeries)>> = BTreeMap::new();
+    for &run in &selection.runs {
+        for series in &selection.campaign.runs[run].series {
+            let usable = series.metric == spec.y.metric
+                && (by_job || series.job.is_none())
+                && selection.ddirs.contains(&series.ddir)
+                && series.cell_ms.is_finite()
+                && series.cell_ms > 0.0
+                && series.start_ms.is_finite()
+                && series.values.iter().flatten().any(|v| v.is_finite());
+            if !usable {
+                continue;
+            }
+            let facts = Facts { run, ddir: series.ddir, job: series.job };
+            let id = SeriesId {
+                facet: selection.key(channels.facet.as_ref(), facts),
+                color: selection.key(channels.color.as_ref(), facts),
+                fold: channels.fold_ddir.then_some(series.ddir),
+            };
+            groups.entry(id).or_default().push((facts, series));
+        }
+    }
+    let mut notes = selection.pooled(
+        groups.values().map(|g| g.iter().map(|(f, _)| f.run).collect::<Vec<_>>()).collect::<Vec<_>>().iter().map(Vec::as_slice),
+    );
+    let mut all = Vec::new();
+    let mut repeats = (usize::MAX, 0);
+    let mut shortened = 0;
+    for (id, members) in groups {
+        let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| *s).collect();
+        let (trace, shorter) = combined(&sources);
+        let Some(trace) = trace.cropped(spec.span_ms) else { continue };
+        shortened += usize::from(shorter);
+        repeats = (repeats.0.min(trace.n), repeats.1.max(trace.n));
+        let (ddir, job) = members.first().map_or((Ddir::Read, None), |(f, _)| (f.ddir, f.job));
+        let mut series = selection.series(id, Data::Trace(trace));
+        series.runs = members.iter().map(|(f, _)| f.run).collect();
+        // A run's figures are those of all jobs; a single job has none in the tables.
+        if job.is_none() {
+            let figures: Vec<f64> = series
+                .runs
+                .iter()
+                .filter_map(|&run| selection.campaign.runs[run].statistic(spec.y, ddir))
+                .map(|s| s.value)
+                .filter(|v| v.is_finite())
+                .collect();
+            series.figure = (!figures.is_empty()).then(|| mean(&figures));
+        }
+        all.push(series);
+    }
+    if all.is_empty() {
+        let what = words::measure_phrase(spec.y);
+        return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
+    }
+    if shortened > 0 {
+        notes.push(
+            "Repeats ran for different times: their mean ends with the shortest repeat.".to_owned(),
+        );
+    }
+    let traces = || {
+        all.iter().filter_map(|s| match &s.data {
+            Data::Trace(trace) => Some(trace),
+            Data::Points(_) => None,
+        })
+    };
+    let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
+    let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
+    Ok(Scene {
+        series: all,
+        panels: Vec::new(),
+        x: SceneX::Time(start, end),
+        y: spec.y,
+        multiples: false,
+        notes,
+        repeats,
+    })
+}
+
+impl Trace {
+    /// The cells whose middle lies inside `span`; None when no value is left.
+    fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
+        let from = span.0.unwrap_or(f64::NEG_INFINITY);
+        let to = span.1.unwrap_or(f64::INFINITY);
+        let inside: Vec<usize> =
+            (0..self.mean.len()).filter(|&i| (from..=to).contains(&self.middle(i))).collect();
+        let (&first, &last) = (inside.first()?, inside.last()?);
+        self.start_ms += first as f64 * self.cell_ms;
+        self.mean = self.mean.get(first..=last)?.to_vec();
+        self.range = self.range.and_then(|r| r.get(first..=last).map(<[_]>::to_vec));
+        self.mean.iter().any(Option::is_some).then_some(self)
+    }
+}
+
+/// Repeats as one trace: their mean on a common grid with the range between them.
+///
+/// A single series passes as it is. The second value is true when repeats ended
+/// more than 5 % apart, and the mean ends with the shortest.
+fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
+    let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
+    if let [single] = members {
+        let mean = single.values.iter().map(finite).collect();
+        return (Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 }, false);
+    }
+    let end = |s: &TimeSeries| s.start_ms + s.values.len() as f64 * s.cell_ms;
+    let start_ms = members.iter().map(|s| s.start_ms).fold(f64::NEG_INFINITY, f64::max);
+    let shortest = members.iter().map(|s| end(s)).fold(f64::INFINITY, f64::min);
+    let longest = members.iter().map(|s| end(s)).fold(f64::NEG_INFINITY, f64::max);
+    let span = (shortest - start_ms).max(0.0);
+    let cell_ms = members.iter().map(|s| s.cell_ms).fold(span / MAX_CELLS as f64, f64::max);
+    let count = ((span / cell_ms + 1e-6).floor() as usize).clamp(1, MAX_CELLS);
+    let grids: Vec<Vec<Option<f64>>> =
+        members.iter().map(|s| resampled(s, start_ms, cell_ms, count)).collect();
+    let cell = |i: usize| grids.iter().filter_map(|g| g[i]).collect::<Vec<f64>>();
+    let values: Vec<Vec<f64>> = (0..count).map(cell).collect();
+    let range = |v: &Vec<f64>| {
+        let low = v.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (!v.is_empty()).then_some((low, high))
+    };
+    let trace = Trace {
+        start_ms,
+        cell_ms,
+        mean: values.iter().map(|v| (!v.is_empty()).then(|| mean(v))).collect(),
+        range: Some(values.iter().map(range).collect()),
+        n: members.len(),
+    };
+    (trace, longest - shortest > 0.05 * (longest - start_ms))
+}
+
+/// A series on another grid: each cell the mean of the source cells that it overlaps, in proportion.
+fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> Vec<Option<f64>> {
+    (0..count)
+        .map(|i| {
+            let (from, to) = (start_ms + i as f64 * cell_ms, start_ms + (i + 1) as f64 * cell_ms);
+            let first = ((from - series.start_ms) / series.cell_ms).floor().max(0.0) as usize;
+            let (mut sum, mut weight) = (0.0, 0.0);
+            for index in first..series.values.len() {
+                let left = series.start_ms + index as f64 * series.cell_ms;
+                if left >= to {
+                    break;
+                }
+                let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
+                if let Some(value) = series.values[index].filter(|v| v.is_finite()) {
+                    sum += value * share;
+                    weight += share;
+                }
+            }
+            // A hair of overlap from rounding is no value.
+            (weight > 1e-6 * cell_ms).then(|| sum / weight)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Metric;
+
+    fn series(cell_ms: f64, values: &[Option<f64>]) -> TimeSeries {
+        TimeSeries {
+            metric: Metric::Iops,
+            ddir: Ddir::Read,
+            job: None,
+            start_ms: 0.0,
+            cell_ms,
+            values: values.to_vec(),
+            extremes: None,
+        }
+    }
+
+    #[test]
+    fn repeats_give_their_mean_and_their_range() {
+        let a = series(500.0, &[Some(100.0), Some(200.0), Some(300.0)]);
+        let b = series(500.0, &[Some(200.0), Some(200.0), Some(100.0)]);
+        let (trace, shorter) = combined(&[&a, &b]);
+        assert_eq!(trace.mean, [Some(150.0), Some(200.0), Some(200.0)]);
+        assert_eq!(trace.range, Some(vec![Some((100.0, 200.0)), Some((200.0, 200.0)), Some((100.0, 300.0))]));
+        assert!(!shorter);
+    }
+
+    #[test]
+    fn repeats_meet_on_the_coarser_grid_for_as_long_as_all_ran() {
+        let fine = series(250.0, &[Some(1.0), Some(3.0), Some(5.0), Some(7.0), Some(9.0), Some(9.0)]);
+        let coarse = series(500.0, &[Some(4.0), Some(4.0)]);
+        let (trace, shorter) = combined(&[&fine, &coarse]);
+        assert_eq!(trace.mean, [Some(3.0), Some(5.0)]);
+        assert!(shorter);
+    }
+
+    #[test]
+    fn a_gap_parts_the_line() {
+        let (trace, _) = combined(&[&series(500.0, &[Some(1.0), None, Some(2.0), Some(3.0)])]);
+        let drawn = trace.drawn(0.0, 2000.0, 100.0);
+        assert_eq!(drawn.line, [vec![(250.0, 1.0)], vec![(1250.0, 2.0), (1750.0, 3.0)]]);
+        assert!(drawn.band.is_empty());
+    }
+
+    #[test]
+    fn more_points_than_pixels_become_an_envelope_that_keeps_extremes() {
+        let mut values = vec![Some(10.0); 1000];
+        values[500] = Some(90.0);
+        values[501] = Some(0.0);
+        let (trace, _) = combined(&[&series(1.0, &values)]);
+        let drawn = trace.drawn(0.0, 1000.0, 100.0);
+        assert_eq!(drawn.line[0].len(), 100);
+        assert_eq!(drawn.band[0][50], (505.0, 0.0, 90.0));
+        assert_eq!(drawn.line[0][50].1, 17.0);
+    }
+}

@@ -1,0 +1,433 @@
+//! Titles, subtitles, footers and descriptions, computed from what is shown.
+//!
+//! In: a scene and its runs. Out: sentences. Never says twice what the title
+//! says, and names no fact that the runs do not share.
+
+use super::scene::{Data, Scene, SceneX, Series};
+use super::select::Selection;
+use crate::model::unit::{DisplayUnit, humanize};
+use crate::model::{Ddir, Dimension, Measure, Metric, Stat, Value};
+use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
+
+/// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
+///
+/// The names, seeds and log options that may differ are not among them.
+pub(super) const EFFECTIVE_OPTIONS: &[&str] = &[
+    "runtime", "ramp_time", "size", "direct", "ioengine", "rw", "bs", "iodepth", "numjobs", "rwmixread",
+    "log_avg_msec", "rate", "rate_iops", "sync", "fsync",
+];
+
+/// The texts around a chart.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Words {
+    /// What is compared.
+    pub title: String,
+    /// Measure and workload facts.
+    pub subtitle: String,
+    /// Source, version, date.
+    pub footer: String,
+    /// The picture in a sentence or two.
+    pub alt: String,
+}
+
+/// `text` without control characters and surrounding blanks.
+pub(super) fn clean(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
+
+/// `a, b and 3 more`.
+pub(super) fn list(names: &[String], most: usize) -> String {
+    list_with(names, most, ", ")
+}
+
+/// A list with a separator of its own.
+pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> String {
+    let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(separator);
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// The first letter of a text as a capital.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    // Names that are written small (`p99 latency`) keep their first letter.
+    match chars.next() {
+        Some(first) if !chars.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
+            first.to_uppercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
+pub(super) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
+    match value {
+        Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
+        Some(value) => clean(&dimension.phrase(value)),
+        None => clean(&format!("no {}", dimension.title())),
+    }
+}
+
+/// A value where its dimension is named beside it: `64 KiB`, `4`.
+pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
+    match (dimension, value) {
+        (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
+        (Dimension::Rw, Some(value)) => workload(value.as_str()).to_owned(),
+        (_, Some(value)) => clean(value.as_str()),
+        (_, None) => "none".to_owned(),
+    }
+}
+
+/// A value at a tick.
+pub(super) fn tick_name(dimension: &Dimension, value: Option<&Value>) -> String {
+    if speaks_for_itself(dimension) && value.is_some() {
+        value_name(dimension, value)
+    } else {
+        value_plain(dimension, value)
+    }
+}
+
+/// True for dimensions whose values need no axis title.
+pub(super) fn speaks_for_itself(dimension: &Dimension) -> bool {
+    matches!(dimension, Dimension::Raid | Dimension::Rw | Dimension::Direct)
+}
+
+/// fio's `rw` in words.
+fn workload(rw: &str) -> &str {
+    match rw {
+        "randread" => "random read",
+        "randwrite" => "random write",
+        "randrw" => "random read and write",
+        "read" => "sequential read",
+        "write" => "sequential write",
+        "rw" | "readwrite" => "sequential read and write",
+        "trim" => "sequential trim",
+        "randtrim" => "random trim",
+        other => other,
+    }
+}
+
+/// A measure in running text: `mean completion latency`, `p99 latency`, `IOPS`.
+pub(super) fn measure_phrase(measure: Measure) -> String {
+    let metric = measure.metric.title();
+    match measure.stat {
+        Stat::Mean if measure.metric.is_latency() => format!("mean {metric}"),
+        Stat::Mean => metric.to_owned(),
+        Stat::Min => format!("smallest {metric}"),
+        Stat::Max => format!("largest {metric}"),
+        Stat::Stddev => format!("standard deviation of {metric}"),
+        Stat::Cov => format!("variation of {metric}"),
+        Stat::P50 => format!("median {metric}"),
+        stat => format!("{stat} {metric}"),
+    }
+}
+
+/// The directions of a filter as the end of a sentence.
+pub(super) fn ddirs(filter: &Filter) -> String {
+    if filter.ddirs.is_empty() {
+        return String::new();
+    }
+    format!(" for {}", filter.ddirs.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", "))
+}
+
+/// A filter in the spelling of `--where`.
+pub(super) fn filter(filter: &Filter) -> String {
+    let mut parts: Vec<String> = filter
+        .dimensions
+        .iter()
+        .map(|(d, values)| {
+            let values: Vec<&str> = values.iter().map(Value::as_str).collect();
+            clean(&format!("{d}={}", values.join(",")))
+        })
+        .collect();
+    if !filter.runs.is_empty() {
+        parts.push(format!("runs {}", list(&filter.runs, 3)));
+    }
+    parts.join(" ")
+}
+
+/// What a channel stands for, after `by`.
+fn channel_title(channel: &Channel) -> Option<String> {
+    match channel {
+        Channel::Dimension(dimension) => Some(clean(dimension.title())),
+        Channel::Job => Some("job".to_owned()),
+        Channel::Run => Some("run".to_owned()),
+        Channel::Ddir => None,
+    }
+}
+
+/// Computes the texts of a chart; the spec's own come first.
+pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, unit: &DisplayUnit) -> Words {
+    let mut said: Vec<Dimension> = selection.channel_dimensions();
+    if let XChannel::Dimension(d) | XChannel::Measure { over: d, .. } = &spec.x {
+        said.push(d.clone());
+    }
+    let title = spec.title.as_deref().map(clean).unwrap_or_else(|| title(selection, spec, scene, &mut said));
+    let subtitle = match &spec.subtitle {
+        Some(own) => clean(own),
+        None => subtitle(selection, spec, scene, &said),
+    };
+    let alt = alt(selection, spec, scene, &title, unit);
+    Words { title, subtitle, footer: footer(selection), alt }
+}
+
+/// `Random-write IOPS by RAID level`.
+fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut Vec<Dimension>) -> String {
+    let mut what = measure_phrase(spec.y);
+    if spec.x == XChannel::Time {
+        what = spec.y.metric.title().to_owned();
+    }
+    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
+    let one_way = match selection.ddirs.as_slice() {
+        [one] => Some(one.as_str()),
+        _ => None,
+    };
+    let load = match rw.as_ref().map(Value::as_str) {
+        Some(rw @ ("randread" | "randwrite" | "randtrim" | "read" | "write" | "trim")) => {
+            said.push(Dimension::Rw);
+            workload(rw).replace(' ', "-")
+        }
+        // A mix: the direction that is shown; the mix itself is a fact of the subtitle.
+        _ => one_way.filter(|way| *way != "mixed").unwrap_or_default().to_owned(),
+    };
+    if !load.is_empty() {
+        what = format!("{load} {what}");
+    }
+    let mut by: Vec<String> = Vec::new();
+    match &spec.x {
+        XChannel::Time => what.push_str(" over time"),
+        XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
+        XChannel::Measure { metric, stat, .. } => {
+            what = format!("{what} against {}", measure_phrase(Measure { metric: *metric, stat: *stat }));
+        }
+    }
+    by.extend([&selection.channels.color, &selection.channels.facet].into_iter().flatten().filter_map(|c| {
+        // A channel with a single value compares nothing.
+        let keys = scene.series.iter().map(|s| (&s.id.color, &s.id.facet));
+        let is_color = selection.channels.color.as_ref() == Some(c);
+        let mut values: Vec<_> = keys.map(|(color, facet)| if is_color { color } else { facet }).collect();
+        values.sort();
+        values.dedup();
+        (values.len() > 1).then(|| channel_title(c)).flatten()
+    }));
+    by.dedup();
+    let by = match by.as_slice() {
+        [] => String::new(),
+        [one] => format!(" by {one}"),
+        [most @ .., last] => format!(" by {} and {last}", most.join(", ")),
+    };
+    capitalised(&format!("{what}{by}"))
+}
+
+/// Measure, aggregation and the facts that all shown runs share.
+fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[Dimension]) -> String {
+    let n = match scene.repeats {
+        (a, b) if a == b => a.to_string(),
+        (a, b) => format!("{a} to {b}"),
+    };
+    let many = scene.repeats.1 > 1;
+    let start = match &scene.x {
+        SceneX::Time(..) => {
+            let mut cells = scene.series.iter().filter_map(|s| match &s.data {
+                Data::Trace(trace) => Some(trace.cell_ms),
+                Data::Points(_) => None,
+            });
+            let first = cells.next().unwrap_or(0.0);
+            let window = if cells.all(|c| c == first) { format!("{} windows", duration(first)) } else { "windows".to_owned() };
+            match many {
+                true => format!("Mean of {window}; line: mean of {n} repeats, band: their range"),
+                false => format!("Mean of {window}"),
+            }
+        }
+        SceneX::Measure(_) => {
+            let over = match &spec.x {
+                XChannel::Measure { over, .. } => clean(over.title()),
+                _ => String::new(),
+            };
+            let repeats = if many { format!(", mean of {n} repeats") } else { String::new() };
+            format!("A point for each {over}{repeats}")
+        }
+        SceneX::Values(_) | SceneX::Categories(_) if many => {
+            let interval = if scene.repeats.1 >= 3 { " with 95 % interval" } else { "" };
+            format!("Mean of {n} repeats{interval}, repeats as dots")
+        }
+        _ => "Single runs".to_owned(),
+    };
+    let facts = facts(selection, said);
+    let parts: Vec<String> = std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
+    parts.join(" · ")
+}
+
+/// Facts that all shown runs share and that the title does not say.
+fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
+    let mut order = vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
+    order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+    order.retain(|d| *d != Dimension::Repeat && !said.contains(d));
+    let mut facts: Vec<String> = Vec::new();
+    for dimension in &order {
+        if let Some(value) = shared(selection, dimension) {
+            facts.push(value_name(dimension, Some(&value)));
+        } else if *dimension == Dimension::Direct && option(selection, "direct") == Some("1") {
+            facts.push("direct".to_owned());
+        }
+    }
+    // `4 KiB random write` is one fact.
+    if shared(selection, &Dimension::Bs).is_some()
+        && shared(selection, &Dimension::Rw).is_some()
+        && !said.contains(&Dimension::Bs)
+    {
+        if !said.contains(&Dimension::Rw) && facts.len() > 1 {
+            let rw = facts.remove(1);
+            facts[0] = format!("{} {rw}", facts[0]);
+        } else {
+            facts[0].push_str(" blocks");
+        }
+    }
+    if let Some(seconds) = option(selection, "runtime").and_then(|t| t.trim_end_matches('s').parse::<f64>().ok())
+        && seconds > 0.0
+        && seconds.is_finite()
+    {
+        facts.push(duration(seconds * 1000.0));
+    }
+    facts
+}
+
+/// The value of a dimension that all shown runs have.
+fn shared(selection: &Selection<'_>, dimension: &Dimension) -> Option<Value> {
+    let mut values = selection.runs.iter().map(|&r| selection.campaign.runs[r].run.value(dimension));
+    let first = values.next().flatten()?;
+    values.all(|v| v == Some(first)).then(|| first.clone())
+}
+
+/// The value of a job option that all shown runs have.
+fn option<'a>(selection: &Selection<'a>, name: &str) -> Option<&'a str> {
+    let mut values = selection.runs.iter().map(|&r| selection.campaign.runs[r].run.options.get(name));
+    let first = values.next().flatten()?;
+    values.all(|v| v == Some(first)).then_some(first.as_str())
+}
+
+/// A span of run time in words: `500 ms`, `40 s`, `10 min`.
+pub(super) fn duration(ms: f64) -> String {
+    let (value, unit) = match ms {
+        ms if ms < 1_000.0 => (ms, "ms"),
+        ms if ms < 120_000.0 => (ms / 1e3, "s"),
+        ms if ms < 7.2e6 => (ms / 6e4, "min"),
+        ms => (ms / 3.6e6, "h"),
+    };
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.trim_end_matches(".0"))
+}
+
+/// `Source: fio 3.33, 24 runs, 1 December 2026 · plotgen 0.1.0`.
+fn footer(selection: &Selection<'_>) -> String {
+    let runs = || selection.runs.iter().map(|&r| &selection.campaign.runs[r].run);
+    let mut tools: Vec<String> =
+        runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();
+    tools.sort();
+    tools.dedup();
+    let mut dates: Vec<(u32, u32, u32)> =
+        runs().filter_map(|r| r.environment.get("timestamp")).filter_map(|t| date(t)).collect();
+    dates.sort_unstable();
+    let n = selection.runs.len();
+    let mut parts = Vec::new();
+    if !tools.is_empty() {
+        parts.push(list(&tools, 3));
+    }
+    parts.push(format!("{n} run{}", if n == 1 { "" } else { "s" }));
+    if let (Some(&first), Some(&last)) = (dates.first(), dates.last()) {
+        parts.push(date_range(first, last));
+    }
+    format!("Source: {} · plotgen {}", parts.join(", "), env!("CARGO_PKG_VERSION"))
+}
+
+/// Year, month and day of an ISO 8601 time.
+fn date(iso: &str) -> Option<(u32, u32, u32)> {
+    let mut parts = iso.get(..10)?.split('-').map(str::parse::<u32>);
+    let (year, month, day) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);
+    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some((year, month, day))
+}
+
+/// `1 December 2026`, `1–3 December 2026`, `30 November 2026 to 2 December 2026`.
+fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
+    const MONTHS: [&str; 12] = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+        "November", "December",
+    ];
+    let name = |month: u32| MONTHS.get(month as usize - 1).copied().unwrap_or_default();
+    let full = |(year, month, day): (u32, u32, u32)| format!("{day} {} {year}", name(month));
+    match (first, last) {
+        (a, b) if a == b => full(a),
+        ((y, m, a), (y2, m2, _)) if (y, m) == (y2, m2) => format!("{a}–{}", full(last)),
+        _ => format!("{} to {}", full(first), full(last)),
+    }
+}
+
+/// The picture in words, for those who cannot see it.
+fn alt(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, title: &str, unit: &DisplayUnit) -> String {
+    let kind = match (spec.mark, &spec.x) {
+        (Mark::Bar, _) => "Bar chart",
+        (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
+        _ => "Line chart",
+    };
+    let name = |series: &Series| {
+        let parts: Vec<&str> =
+            [series.name.as_str(), series.facet.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
+        parts.join(", ")
+    };
+    let number = |value: f64| figure(value, spec.y, unit);
+    let mut items: Vec<String> = Vec::new();
+    for series in &scene.series {
+        let name = name(series);
+        let text = match (&series.data, &spec.x) {
+            (Data::Trace(_), _) => number(series.figure.unwrap_or_else(|| series.data.level())),
+            (Data::Points(points), XChannel::Dimension(d)) if spec.mark == Mark::Bar => {
+                for point in points {
+                    let own = value_name(d, point.key.as_ref());
+                    let whole = if name.is_empty() { own } else { format!("{own}, {name}") };
+                    items.push(format!("{whole}: {}", number(point.y)));
+                }
+                continue;
+            }
+            (Data::Points(points), _) => match (points.first(), points.last()) {
+                (Some(a), Some(b)) => format!("from {} to {}", number(a.y), number(b.y)),
+                _ => continue,
+            },
+        };
+        items.push(if name.is_empty() { text } else { format!("{name}: {text}") });
+    }
+    let span = match scene.x {
+        SceneX::Time(start, end) => format!(" over {}", duration(end - start)),
+        _ => String::new(),
+    };
+    let runs = selection.runs.len();
+    let runs = format!("{runs} run{}", if runs == 1 { "" } else { "s" });
+    format!("{kind}: {title}, {runs}{span}. {}.", list_with(&items, 8, "; "))
+}
+
+/// A number of the y axis with the unit that suits it alone.
+pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
+    humanize(value, measure.unit(), spec.units)
+}
+
+/// The column head of a measure: `mean completion latency (ms)`.
+pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
+    let phrase = measure_phrase(measure);
+    if unit.axis == phrase { phrase } else { format!("{phrase} ({})", unit.axis) }
+}
+
+/// How a direction is named as a panel.
+pub(super) fn panel_title(name: &str) -> String {
+    match Ddir::ALL.iter().any(|d| d.as_str() == name) {
+        true => capitalised(name),
+        false => name.to_owned(),
+    }
+}
+
+/// A value of a measure with the unit of its axis: `407 IOPS`, `12.4 ms`.
+pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
+    let text = unit.text(value);
+    if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
+}
