@@ -23,11 +23,8 @@ pub(crate) fn table(path: &str, table: &Table) -> Result<Vec<u8>, GalleryError> 
 pub(crate) fn summary(campaign: &Campaign) -> Result<Vec<u8>, GalleryError> {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     let dimensions = campaign.dimensions.iter().map(|d| d.as_str().to_owned()).collect();
-    let head = [
-        words(&["run"]),
-        dimensions,
-        words(&["metric", "ddir", "stat", "value", "unit", "origin", "n"]),
-    ];
+    let head =
+        [words(&["run"]), dimensions, words(&["metric", "ddir", "stat", "value", "unit", "origin", "n"])];
     let rows = summary_rows(campaign).into_iter().map(|row| {
         let mut record = vec![row.run];
         record.extend(row.dimensions);

@@ -93,7 +93,9 @@ pub enum Refusal {
     #[error("it holds the input {}; name a folder that holds no inputs", .0.display())]
     HoldsInput(PathBuf),
     /// It is the working directory, or holds it.
-    #[error("it is or holds the current directory, which cannot be replaced from inside; name a sub-folder such as `report`")]
+    #[error(
+        "it is or holds the current directory, which cannot be replaced from inside; name a sub-folder such as `report`"
+    )]
     WorkingDirectory,
     /// It is not empty and plotgen did not write it.
     #[error("it is not empty and no report of plotgen (it has no {manifest}); name a folder that is new or empty, or empty it first", manifest = crate::gallery::MANIFEST)]

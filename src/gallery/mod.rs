@@ -18,7 +18,7 @@ mod write;
 
 pub use error::{GalleryError, Refusal};
 pub use slug::slugs;
-//pub use write::{MANIFEST, Written, write};
+pub use write::{MANIFEST, Written, write};
 
 use crate::chart::Figure;
 use crate::model::Campaign;
@@ -116,4 +116,3 @@ fn file_name(name: &str) -> Result<&str, GalleryError> {
     };
     Err(GalleryError::FileName { name: name.to_owned(), reason })
 }
-pub const MANIFEST: &str = "plotgen-manifest.json";

@@ -104,8 +104,6 @@ fn described(template: &str, error: &tera::Error) -> GalleryError {
             line: Some(report.span().start_line),
             message: report.message().to_owned(),
         },
-        other => {
-            GalleryError::Template { name: template.to_owned(), line: None, message: other.to_string() }
-        }
+        other => GalleryError::Template { name: template.to_owned(), line: None, message: other.to_string() },
     }
 }

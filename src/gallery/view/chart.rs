@@ -63,7 +63,8 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
         .iter()
         .map(|(name, bytes)| download(&format!("charts/{name}"), name, bytes.len()))
         .collect();
-    downloads.push(Link { title: "the numbers behind the picture".to_owned(), ..Link::to(&page.csv(), "CSV") });
+    downloads
+        .push(Link { title: "the numbers behind the picture".to_owned(), ..Link::to(&page.csv(), "CSV") });
     let neighbour = |index: Option<usize>| {
         index.and_then(|i| site.pictures.get(i)).map(|page| Link::to(&page.page(), &figure_title(page)))
     };
@@ -103,9 +104,7 @@ impl<'a> Files<'a> {
             files
                 .iter()
                 .find(|(name, _)| name.strip_suffix(end) == Some(page.picture.spec.id.as_str()))
-                .or_else(|| {
-                    files.iter().find(|(name, _)| name.strip_suffix(end) == Some(page.slug.as_str()))
-                })
+                .or_else(|| files.iter().find(|(name, _)| name.strip_suffix(end) == Some(page.slug.as_str())))
                 .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
         };
         let name = |file: Option<(&'a str, &'a [u8])>| file.map(|(name, _)| name);

@@ -3,8 +3,8 @@
 use crate::gallery::view::Site;
 use crate::gallery::view::overview::overview;
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, encoded, figure_title,
-    grouped, report_title, shown,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, figure_title, grouped,
+    report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
 use crate::model::{FileReport, FileState};

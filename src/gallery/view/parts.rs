@@ -208,10 +208,7 @@ pub(super) fn grouped<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> 
             Some(line) => format!("{path}:{line}"),
             None => path,
         };
-        groups
-            .entry((std::cmp::Reverse(diagnostic.severity), &diagnostic.message))
-            .or_default()
-            .push(place);
+        groups.entry((std::cmp::Reverse(diagnostic.severity), &diagnostic.message)).or_default().push(place);
     }
     groups
         .into_iter()

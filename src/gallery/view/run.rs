@@ -162,13 +162,14 @@ fn stats(record: &RunRecord) -> Vec<Stat> {
 fn figures(record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
     let mut rows: BTreeMap<(Metric, Ddir, Origin), FigureRow> = BTreeMap::new();
     for statistic in &record.statistics {
-        let row = rows.entry((statistic.metric, statistic.ddir, statistic.origin)).or_insert_with(|| FigureRow {
-            metric: statistic.metric.title(),
-            ddir: statistic.ddir.as_str(),
-            origin: statistic.origin.as_str(),
-            n: String::new(),
-            cells: vec![FigureCell::default(); stats.len()],
-        });
+        let row =
+            rows.entry((statistic.metric, statistic.ddir, statistic.origin)).or_insert_with(|| FigureRow {
+                metric: statistic.metric.title(),
+                ddir: statistic.ddir.as_str(),
+                origin: statistic.origin.as_str(),
+                n: String::new(),
+                cells: vec![FigureCell::default(); stats.len()],
+            });
         if let Some(n) = statistic.n {
             row.n = group_thousands(&n.to_string());
         }

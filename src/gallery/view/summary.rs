@@ -206,7 +206,8 @@ fn bests(column: &Column, workload: Option<usize>) -> BTreeSet<&Key> {
     let mut bests = BTreeSet::new();
     for rows in groups.values() {
         let values = rows.iter().map(|&(_, value)| value);
-        let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
+        let (low, high) =
+            (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
         // Where all are equal there is no best.
         if low < high {
             let best = if column.measure.metric.is_rate() { high } else { low };
@@ -223,8 +224,7 @@ fn unit(column: &Column) -> Option<DisplayUnit> {
     values.sort_by(f64::total_cmp);
     let (low, high) = (values.first()?, values.last()?);
     let typical = values.get(values.len() / 2)?;
-    (high / low < 1000.0)
-        .then(|| DisplayUnit::choose(column.measure.unit(), *typical, UnitSystem::default()))
+    (high / low < 1000.0).then(|| DisplayUnit::choose(column.measure.unit(), *typical, UnitSystem::default()))
 }
 
 fn figure(column: &Column, key: &Key, unit: Option<DisplayUnit>, best: bool) -> Figure {
