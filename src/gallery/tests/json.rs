@@ -1,0 +1,141 @@
+//! `report.json` against its published schema.
+
+use super::sample::{campaign, hostile, pictures};
+use crate::gallery::build;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
+
+fn document() -> Value {
+    let report = build(&campaign(), &pictures(), BTreeMap::new(), None).unwrap();
+    serde_json::from_slice(&report["report.json"]).unwrap()
+}
+
+/// Collects where `value` breaks `schema`; knows the keywords that ours uses and fails on others.
+fn check(root: &Value, schema: &Value, value: &Value, at: &str, faults: &mut Vec<String>) {
+    for (keyword, rule) in schema.as_object().unwrap() {
+        match keyword.as_str() {
+            "$ref" => {
+                let target = rule.as_str().unwrap().strip_prefix('#').unwrap();
+                check(root, root.pointer(target).unwrap(), value, at, faults);
+            }
+            "type" => {
+                let name = match value {
+                    Value::Null => "null",
+                    Value::Bool(_) => "boolean",
+                    Value::String(_) => "string",
+                    Value::Array(_) => "array",
+                    Value::Object(_) => "object",
+                    Value::Number(n) if n.is_u64() || n.is_i64() => "integer",
+                    Value::Number(_) => "number",
+                };
+                let allowed: Vec<&str> = match rule {
+                    Value::String(one) => vec![one.as_str()],
+                    many => many.as_array().unwrap().iter().map(|t| t.as_str().unwrap()).collect(),
+                };
+                if !allowed.contains(&name) && !(name == "integer" && allowed.contains(&"number")) {
+                    faults.push(format!("{at}: {name} is none of {allowed:?}"));
+                }
+            }
+            "const" if rule != value => faults.push(format!("{at}: {value} is not {rule}")),
+            "enum" if !rule.as_array().unwrap().contains(value) => {
+                faults.push(format!("{at}: {value} is none of {rule}"));
+            }
+            "required" => {
+                for name in rule.as_array().unwrap() {
+                    if value.get(name.as_str().unwrap()).is_none() {
+                        faults.push(format!("{at}: {name} is missing"));
+                    }
+                }
+            }
+            "properties" | "additionalProperties" => {
+                let Some(object) = value.as_object() else { continue };
+                let known = schema.get("properties").and_then(Value::as_object);
+                for (name, inner) in object {
+                    let at = format!("{at}/{name}");
+                    match (keyword.as_str(), known.and_then(|known| known.get(name))) {
+                        ("properties", Some(rule)) => check(root, rule, inner, &at, faults),
+                        ("additionalProperties", None) if *rule == Value::Bool(false) => {
+                            faults.push(format!("{at} is unknown"));
+                        }
+                        ("additionalProperties", None) => check(root, rule, inner, &at, faults),
+                        _ => {}
+                    }
+                }
+            }
+            "items" => {
+                for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+                    check(root, rule, item, &format!("{at}/{i}"), faults);
+                }
+            }
+            "$schema" | "$id" | "title" | "description" | "$defs" | "const" | "enum" => {}
+            other => panic!("the schema uses `{other}`, which this test does not know"),
+        }
+    }
+}
+
+fn faults(document: &Value) -> Vec<String> {
+    let schema: Value = serde_json::from_str(SCHEMA).unwrap();
+    let mut faults = Vec::new();
+    check(&schema, &schema, document, "", &mut faults);
+    faults
+}
+
+#[test]
+fn the_document_follows_its_schema() {
+    assert_eq!(faults(&document()), Vec::<String>::new());
+}
+
+#[test]
+fn the_schema_notices_missing_unknown_and_wrong_entries() {
+    let mut wrong = document();
+    wrong["runs"][0].as_object_mut().unwrap().remove("id");
+    wrong["extra"] = Value::Null;
+    wrong["charts"][0]["title"] = Value::from(1);
+    assert_eq!(faults(&wrong).len(), 3);
+}
+
+#[test]
+fn keys_are_those_that_scripts_rely_on() {
+    let document = document();
+    let keys = |pointer: &str| {
+        let mut keys: Vec<&str> =
+            document.pointer(pointer).unwrap().as_object().unwrap().keys().map(String::as_str).collect();
+        keys.sort_unstable();
+        keys.join(" ")
+    };
+    assert_eq!(
+        keys(""),
+        "charts checks comparisons diagnostics dimensions findings model runs schema title version"
+    );
+    assert_eq!(keys("/runs/0"), "dimensions environment id label sources status summaries tool");
+    assert_eq!(keys("/runs/0/sources/0"), "format path rows sha256 skipped");
+    assert_eq!(keys("/runs/0/summaries/0"), "ddir metric n origin stat unit value");
+    assert_eq!(keys("/charts/0"), "alt files id runs title");
+    assert_eq!(keys("/comparisons/0"), "by cells ddir metric pairs");
+    assert_eq!(keys("/comparisons/0/cells/0"), "high low mean n runs value");
+    assert_eq!(keys("/comparisons/0/pairs/0"), "a b high low p_adjusted ratio verdict");
+    assert_eq!(keys("/model/0"), "ddir efficiency expected measured run shallow");
+    assert_eq!(keys("/findings/0"), "kind runs text values");
+    assert_eq!(keys("/checks/0"), "advice evidence id runs severity");
+    assert_eq!(keys("/diagnostics/0"), "line message path severity");
+}
+
+#[test]
+fn values_are_exact_and_runs_go_by_their_id() {
+    let document = document();
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["dimensions"][0], "raid");
+    assert_eq!(document["runs"][0]["tool"], "fio 3.33");
+    assert_eq!(document["runs"][0]["dimensions"]["bs"], "4k");
+    assert_eq!(document["runs"][24]["id"], hostile());
+    assert_eq!(document["runs"][24]["status"], "error");
+    assert_eq!(document["model"][0]["run"], "raid10/randwrite_run1");
+    assert_eq!(document["comparisons"][0]["pairs"][0]["verdict"], "no-difference");
+    assert_eq!(document["comparisons"][0]["cells"][0]["value"], "0");
+    assert_eq!(document["findings"][0]["values"]["nothing"], Value::Null);
+    assert_eq!(document["charts"][0]["files"]["png@2x"], "charts/iops-mean-by-raid-write@2x.png");
+    assert_eq!(document["charts"][0]["files"]["csv"], "data/iops-mean-by-raid-write.csv");
+    assert_eq!(document["diagnostics"][0]["line"], 118);
+}

@@ -1,0 +1,217 @@
+//! Pages, tables and links.
+
+use super::sample::{campaign, hostile, pictures};
+use crate::gallery::{GalleryError, build};
+use std::collections::BTreeMap;
+
+fn report() -> BTreeMap<String, Vec<u8>> {
+    let extra = BTreeMap::from([("data/summary.parquet".to_owned(), b"PAR1".to_vec())]);
+    build(&campaign(), &pictures(), extra, None).unwrap()
+}
+
+fn text(report: &BTreeMap<String, Vec<u8>>, path: &str) -> String {
+    String::from_utf8(report[path].clone()).unwrap()
+}
+
+fn pages(report: &BTreeMap<String, Vec<u8>>) -> Vec<(String, String)> {
+    report
+        .keys()
+        .filter(|path| path.ends_with(".html"))
+        .map(|path| (path.clone(), text(report, path)))
+        .collect()
+}
+
+/// Values of `name="..."` within tags, entities resolved.
+fn attributes(page: &str, name: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = page;
+    while let Some(open) = rest.find('<') {
+        let Some(close) = rest[open..].find('>') else { break };
+        let tag = &rest[open..open + close];
+        if let Some(at) = tag.find(&format!(" {name}=\"")) {
+            let value = &tag[at + name.len() + 3..];
+            found.push(value[..value.find('"').unwrap()].replace("&#39;", "'").replace("&amp;", "&"));
+        }
+        rest = &rest[open + close..];
+    }
+    found
+}
+
+#[test]
+fn every_link_of_every_page_leads_to_a_file_of_the_report() {
+    let report = report();
+    let mut seen = 0;
+    for (path, page) in pages(&report) {
+        for link in ["href", "src", "srcset"].iter().flat_map(|name| attributes(&page, name)) {
+            let (target, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let resolved = match target.strip_prefix("../") {
+                Some(above) => above.to_owned(),
+                None if target.is_empty() => path.clone(),
+                None if folder.is_empty() => target.to_owned(),
+                None => format!("{folder}/{target}"),
+            };
+            assert!(report.contains_key(&resolved), "{path}: {link} leads to {resolved}");
+            assert!(
+                anchor.is_empty() || text(&report, &resolved).contains(&format!("id=\"{anchor}\"")),
+                "{path}: {link}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 400, "{seen} links");
+}
+
+#[test]
+fn names_never_become_markup() {
+    for (path, page) in pages(&report()) {
+        assert!(!page.contains("<script>alert"), "{path}");
+        assert!(!page.contains("alert('x')"), "{path}");
+        for (at, _) in page.match_indices("<script") {
+            assert!(page[at..].starts_with("<script src=\"assets/filter.js\" defer></script>"), "{path}");
+        }
+    }
+}
+
+#[test]
+fn pages_ask_for_nothing_from_elsewhere() {
+    let report = report();
+    for (path, page) in pages(&report) {
+        for link in ["href", "src", "srcset", "action"].iter().flat_map(|name| attributes(&page, name)) {
+            assert!(!link.contains(':') && !link.starts_with("//"), "{path}: {link}");
+        }
+    }
+    for asset in ["assets/style.css", "assets/filter.js"] {
+        assert!(!text(&report, asset).contains("http"), "{asset}");
+    }
+}
+
+#[test]
+fn the_report_has_the_files_that_scripts_rely_on() {
+    let report = report();
+    for path in [
+        "index.html",
+        "charts/iops-mean-by-raid-write.html",
+        "charts/iops-mean-by-raid-write.svg",
+        "charts/iops-mean-by-raid-write.png",
+        "charts/iops-mean-by-raid-write@2x.png",
+        "data/iops-mean-by-raid-write.csv",
+        "data/summary.csv",
+        "data/summary.parquet",
+        "runs/raid0-randread-run1.html",
+        "report.json",
+        "assets/style.css",
+        "assets/filter.js",
+    ] {
+        assert!(report.contains_key(path), "{path}");
+    }
+    assert_eq!(report.keys().filter(|path| path.starts_with("runs/")).count(), 25);
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    assert_eq!(report(), report());
+}
+
+#[test]
+fn the_overview_says_what_was_compared_repeated_and_shared() {
+    let index = text(&report(), "index.html");
+    assert!(index.contains(
+        "25 runs of fio 3.33, comparing RAID level (0, 5, 6, 10) and workload (randread, randwrite). \
+         Configurations were run 3 to 4 times. All share 4 KiB and iodepth 4. \
+         1 run reported errors and 1 file could not be read."
+    ));
+}
+
+#[test]
+fn the_best_of_a_column_is_marked_within_its_workload_and_direction() {
+    let index = text(&report(), "index.html");
+    let table = &index[index.find("<tbody>").unwrap()..index.find("</tbody>").unwrap()];
+    // RAID 0 leads IOPS, bandwidth, mean and p99 latency, in reads and in writes.
+    assert_eq!(table.matches("(best)").count(), 8);
+    // By hand: 440 * 1.02 = 448.8 writes, 1,122 reads.
+    assert!(table.contains("<strong>449</strong>") && table.contains("<strong>1,122</strong>"), "{table}");
+    let first = &table[table.find("<tr").unwrap()..table.find("</tr>").unwrap()];
+    assert!(first.contains("<th scope=\"row\">0</th>") && first.matches("(best)").count() == 4, "{first}");
+    // By hand: s = 0.01 * 1100, half = 4.302653 * 11 / sqrt(3) = 27.3.
+    assert!(first.contains("± 27.3"), "{first}");
+    // Percentiles are a range: 3.1 * 4e9 / (1100 * 1.03) = 10.94 ms to 3.1 * 4e9 / (1100 * 1.01) = 11.16 ms.
+    assert!(first.contains("10.9 to 11.2 ms"), "{first}");
+}
+
+#[test]
+fn runs_with_errors_are_marked_wherever_they_are_linked() {
+    let report = report();
+    let index = text(&report, "index.html");
+    let bad = report.keys().find(|path| path.starts_with("runs/script-alert")).unwrap();
+    let links = index.matches(&format!("href=\"{bad}\"")).count();
+    assert!(links > 2);
+    assert_eq!(index.matches("<span class=\"sr\"> reported errors</span>").count(), links);
+    assert!(text(&report, bad).contains("1 of 1 job reported an error (number 5"));
+}
+
+#[test]
+fn an_unsupported_percentile_is_marked_on_the_page_of_its_run() {
+    let page = text(&report(), "runs/raid0-randread-run1.html");
+    assert_eq!(page.matches("<span class=\"sr\"> unsupported</span>").count(), 1);
+}
+
+#[test]
+fn tables_leave_as_exact_csv() {
+    let report = report();
+    assert_eq!(
+        text(&report, "data/iops-mean-by-raid-write.csv"),
+        "RAID level,IOPS,note\n0,440.123,\n5,97.5,\n6,71,\n10,0.1,\n"
+    );
+    let summary = text(&report, "data/summary.csv");
+    let mut lines = summary.lines();
+    assert_eq!(lines.next(), Some("run,raid,rw,bs,iodepth,repeat,metric,ddir,stat,value,unit,origin,n"));
+    assert_eq!(
+        lines.next(),
+        Some("raid0/randread_run1,0,randread,4k,4,1,bw,read,mean,4550656,B/s,reported,9000")
+    );
+    let mut reader = csv::Reader::from_reader(summary.as_bytes());
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), 25 * 8);
+    assert_eq!(&rows[rows.len() - 1][0], hostile());
+}
+
+#[test]
+fn two_charts_of_one_name_are_an_error() {
+    let twice = [&pictures()[..1], &pictures()[..1]].concat();
+    let error = build(&campaign(), &twice, BTreeMap::new(), None).unwrap_err();
+    assert!(
+        matches!(&error, GalleryError::Duplicate { path } if path == "charts/iops-mean-by-raid-write.png"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_file_name_that_leads_elsewhere_is_an_error() {
+    for name in ["../x.svg", "a/b.svg", "", ".htaccess", "a\nb.svg", "C:x.svg"] {
+        let mut pictures = pictures();
+        pictures[0].files.insert(name.to_owned(), Vec::new());
+        let error = build(&campaign(), &pictures, BTreeMap::new(), None).unwrap_err();
+        assert!(matches!(&error, GalleryError::FileName { .. }), "{name:?}: {error}");
+    }
+}
+
+#[test]
+fn a_campaign_of_nothing_is_a_report_too() {
+    let report = build(&crate::model::Campaign::default(), &[], BTreeMap::new(), None).unwrap();
+    let index = text(&report, "index.html");
+    assert!(index.contains("No run was found in the inputs.") && index.contains("<h1>Benchmark report</h1>"));
+}
+
+#[test]
+fn figures_of_no_number_stay_texts() {
+    let mut campaign = campaign();
+    for record in &mut campaign.runs {
+        for statistic in &mut record.statistics {
+            statistic.value = f64::NAN;
+        }
+    }
+    campaign.runs[0].statistics[0].value = f64::INFINITY;
+    let index = text(&build(&campaign, &pictures(), BTreeMap::new(), None).unwrap(), "index.html");
+    assert!(!index.contains("NaN") && !index.contains("inf "));
+}

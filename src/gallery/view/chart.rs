@@ -1,0 +1,209 @@
+//! The page of a chart: the picture, its numbers, its files, and how to embed it.
+
+use crate::chart::{Table, TableCell};
+use crate::gallery::view::parts::{Head, Link, encoded, figure_title, shown};
+use crate::gallery::view::{PicturePage, Site};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Bytes up to which an SVG becomes part of the page.
+const INLINE: usize = 200_000;
+
+/// `charts/ID.html`.
+#[derive(Serialize)]
+pub(crate) struct ChartPage {
+    head: Head,
+    subtitle: String,
+    /// The SVG itself; empty when the page refers to a file.
+    svg: String,
+    /// The picture's file; empty when there is none.
+    image: String,
+    /// The same for dark pages; empty when there is none.
+    dark: String,
+    width: f64,
+    height: f64,
+    alt: String,
+    footer: String,
+    notes: Vec<String>,
+    columns: Vec<Column>,
+    rows: Vec<Vec<Cell>>,
+    downloads: Vec<Link>,
+    html: String,
+    markdown: String,
+    runs: Vec<Link>,
+    previous: Option<Link>,
+    next: Option<Link>,
+}
+
+/// A column's head.
+#[derive(Serialize)]
+struct Column {
+    head: String,
+    /// True when the column holds numbers.
+    number: bool,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    text: String,
+    number: bool,
+}
+
+/// The page of one picture.
+pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
+    let figure = &page.picture.figure;
+    let files = Files::of(page);
+    let title = figure_title(page);
+    let alt = if figure.alt.is_empty() { title.clone() } else { shown(&figure.alt) };
+    let path = |name: Option<&str>| name.map(|n| encoded(&format!("charts/{n}"))).unwrap_or_default();
+    let image = path(files.image());
+    let mut downloads: Vec<Link> = page
+        .picture
+        .files
+        .iter()
+        .map(|(name, bytes)| download(&format!("charts/{name}"), name, bytes.len()))
+        .collect();
+    downloads
+        .push(Link { title: "the numbers behind the picture".to_owned(), ..Link::to(&page.csv(), "CSV") });
+    let neighbour = |index: Option<usize>| {
+        index.and_then(|i| site.pictures.get(i)).map(|page| Link::to(&page.page(), &figure_title(page)))
+    };
+    ChartPage {
+        head: Head::below(site, title, "Charts", "charts"),
+        subtitle: shown(&figure.subtitle),
+        svg: files.inline().unwrap_or_default(),
+        dark: path(files.dark),
+        width: figure.size.width,
+        height: figure.size.height,
+        footer: shown(&figure.footer),
+        notes: figure.notes.iter().map(|note| shown(note)).collect(),
+        columns: columns(&figure.table),
+        rows: figure.table.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+        downloads,
+        html: html_snippet(page, &image, &alt),
+        markdown: format!("[![{}]({image})]({})", markdown_text(&alt), encoded(&page.page())),
+        runs: Link::runs(site, &figure.runs),
+        previous: neighbour(page.index.checked_sub(1)),
+        next: neighbour(page.index.checked_add(1)),
+        image,
+        alt,
+    }
+}
+
+/// The files of a picture by what they are good for on a page.
+struct Files<'a> {
+    svg: Option<(&'a str, &'a [u8])>,
+    png: Option<&'a str>,
+    dark: Option<&'a str>,
+}
+
+impl<'a> Files<'a> {
+    fn of(page: &'a PicturePage<'_>) -> Self {
+        let files: &BTreeMap<String, Vec<u8>> = &page.picture.files;
+        let named = |end: &str| {
+            files
+                .iter()
+                .find(|(name, _)| name.strip_suffix(end) == Some(page.picture.spec.id.as_str()))
+                .or_else(|| files.iter().find(|(name, _)| name.strip_suffix(end) == Some(page.slug.as_str())))
+                .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        };
+        let name = |file: Option<(&'a str, &'a [u8])>| file.map(|(name, _)| name);
+        Files {
+            svg: named(".svg"),
+            png: name(named(".png")),
+            dark: name(named("-dark.svg")).or(name(named("-dark.png"))),
+        }
+    }
+
+    /// The file that pages and posts show.
+    fn image(&self) -> Option<&'a str> {
+        self.svg.map(|(name, _)| name).or(self.png)
+    }
+
+    /// The SVG element, where it is small and serves light and dark pages alike.
+    fn inline(&self) -> Option<String> {
+        let (_, bytes) = self.svg?;
+        if bytes.len() >= INLINE || self.dark.is_some() {
+            return None;
+        }
+        let text = std::str::from_utf8(bytes).ok()?;
+        // What stands before the element (XML declaration, doctype) has no place in HTML.
+        let start = text.find("<svg")?;
+        text.get(start..).map(str::to_owned)
+    }
+}
+
+fn columns(table: &Table) -> Vec<Column> {
+    let number = |i: usize| table.rows.iter().any(|row| matches!(row.get(i), Some(TableCell::Number { .. })));
+    let column = |(i, head): (usize, &String)| Column { head: shown(head), number: number(i) };
+    table.columns.iter().enumerate().map(column).collect()
+}
+
+fn cell(cell: &TableCell) -> Cell {
+    match cell {
+        TableCell::Empty => Cell { text: String::new(), number: false },
+        TableCell::Text(text) => Cell { text: shown(text), number: false },
+        TableCell::Number { text, .. } => Cell { text: shown(text), number: true },
+    }
+}
+
+/// A link to a file under its kind: `SVG`, `PNG @2x`, `SVG dark`.
+fn download(path: &str, name: &str, bytes: usize) -> Link {
+    let (stem, suffix) = name.rsplit_once('.').unwrap_or((name, ""));
+    let mut text = suffix.to_ascii_uppercase();
+    if stem.contains("-dark") {
+        text.push_str(" dark");
+    }
+    if let Some((_, scale)) = stem.rsplit_once('@') {
+        text.push_str(&format!(" {scale}"));
+    }
+    let size = crate::model::unit::size_phrase(bytes as u64);
+    Link { title: format!("{name}, {size}"), ..Link::to(path, &text) }
+}
+
+/// An HTML line that shows the picture and leads to its page.
+fn html_snippet(page: &PicturePage<'_>, image: &str, alt: &str) -> String {
+    let size = page.picture.figure.size;
+    format!(
+        r#"<a href="{}"><img src="{image}" width="{}" height="{}" alt="{}"></a>"#,
+        encoded(&page.page()),
+        size.width,
+        size.height,
+        attribute(alt)
+    )
+}
+
+/// `text` within a quoted HTML attribute.
+fn attribute(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// `text` within the brackets of a Markdown link, where no character of it is markup.
+fn markdown_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() && "\\`*_{}[]<>()#!|&~".contains(c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snippets_hold_any_text() {
+        assert_eq!(attribute(r#"a "b" <c> & d"#), "a &quot;b&quot; &lt;c&gt; &amp; d");
+        assert_eq!(markdown_text("a](x) <b> _c_"), r"a\]\(x\) \<b\> \_c\_");
+    }
+
+    #[test]
+    fn downloads_are_named_by_what_they_are() {
+        assert_eq!(download("charts/a.svg", "a.svg", 10).text, "SVG");
+        assert_eq!(download("charts/a-dark@2x.png", "a-dark@2x.png", 2048).text, "PNG dark 2x");
+        assert_eq!(download("charts/a@2x.png", "a@2x.png", 2048).title, "a@2x.png, 2 KiB");
+    }
+}

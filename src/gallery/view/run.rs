@@ -1,0 +1,239 @@
+//! The page of a run: what it was, what it measured, where that came from.
+
+use crate::gallery::view::index::FindingView;
+use crate::gallery::view::parts::{
+    Card, CheckView, DiagnosticGroup, Fact, Head, Link, counted, grouped, label, shown, value_text,
+};
+use crate::gallery::view::{RunPage, Site};
+use crate::model::unit::{UnitSystem, group_thousands, humanize, size_phrase};
+use crate::model::{Ddir, DimensionOrigin, Job, Measure, Metric, Origin, RunRecord, Stat};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// `runs/ID.html`.
+#[derive(Serialize)]
+pub(crate) struct RunView {
+    head: Head,
+    id: String,
+    tool: String,
+    /// A sentence on its errors; empty when there were none.
+    error: String,
+    dimensions: Vec<Fact>,
+    stats: Vec<&'static str>,
+    figures: Vec<FigureRow>,
+    /// True when some percentile is marked as unsupported.
+    unsupported: bool,
+    model: Vec<Fact>,
+    findings: Vec<FindingView>,
+    checks: Vec<CheckView>,
+    cards: Vec<Card>,
+    jobs: Vec<JobView>,
+    options: Vec<Fact>,
+    environment: Vec<Fact>,
+    sources: Vec<SourceView>,
+    diagnostics: Vec<DiagnosticGroup>,
+    previous: Option<Link>,
+    next: Option<Link>,
+}
+
+/// All figures of one metric, direction and origin.
+#[derive(Serialize)]
+struct FigureRow {
+    metric: &'static str,
+    ddir: &'static str,
+    origin: &'static str,
+    n: String,
+    cells: Vec<FigureCell>,
+}
+
+#[derive(Serialize, Default, Clone)]
+struct FigureCell {
+    text: String,
+    unsupported: bool,
+}
+
+#[derive(Serialize)]
+struct JobView {
+    name: String,
+    host: String,
+    clones: u32,
+    error: i64,
+    /// `read 30 s, 1.2 GiB, 9,000 I/Os`, one for each direction.
+    work: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SourceView {
+    path: String,
+    format: String,
+    sha256: String,
+    rows: String,
+    skipped: u64,
+}
+
+/// The page of one run.
+pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
+    let record = page.record;
+    let run = &record.run;
+    let stats = stats(record);
+    let figures = figures(record, &stats);
+    let paths: BTreeSet<&str> =
+        run.sources.iter().map(|source| source.path.as_str()).chain([run.id.as_str()]).collect();
+    let campaign = site.campaign;
+    let neighbour = |index: Option<usize>| index.and_then(|i| site.runs.get(i)).map(Link::run);
+    RunView {
+        head: Head::below(site, label(run), "Runs", "runs"),
+        id: shown(&run.id),
+        tool: shown(&run.tool.to_string()),
+        error: error(&run.jobs),
+        dimensions: dimensions(record),
+        unsupported: figures.iter().flat_map(|row| &row.cells).any(|cell| cell.unsupported),
+        stats: stats.into_iter().map(Stat::as_str).collect(),
+        figures,
+        model: model(site, page.index),
+        findings: campaign
+            .findings
+            .iter()
+            .filter(|finding| finding.runs.contains(&page.index))
+            .map(|finding| FindingView::new(site, finding))
+            .collect(),
+        checks: campaign
+            .checks
+            .iter()
+            .filter(|check| check.runs.contains(&page.index))
+            .map(|check| CheckView::new(site, check))
+            .collect(),
+        cards: site
+            .pictures
+            .iter()
+            .filter(|picture| picture.picture.figure.runs.contains(&page.index))
+            .map(|picture| Card::new(site, picture))
+            .collect(),
+        jobs: run.jobs.iter().map(job).collect(),
+        options: Fact::list(&run.options),
+        environment: Fact::list(&run.environment),
+        sources: run.sources.iter().map(source).collect(),
+        diagnostics: grouped(campaign.diagnostics.iter().filter(|d| paths.contains(d.path.as_str()))),
+        previous: neighbour(page.index.checked_sub(1)),
+        next: neighbour(page.index.checked_add(1)),
+    }
+}
+
+/// What the jobs with errors were; empty when none had any.
+fn error(jobs: &[Job]) -> String {
+    let failed: Vec<&Job> = jobs.iter().filter(|job| job.error != 0).collect();
+    let Some(first) = failed.first() else { return String::new() };
+    format!(
+        "{} of {} reported an error (number {} in {}). Treat the figures of this run with care.",
+        failed.len(),
+        counted(jobs.len(), "job"),
+        first.error,
+        shown(&first.name)
+    )
+}
+
+fn dimensions(record: &RunRecord) -> Vec<Fact> {
+    record
+        .run
+        .dimensions
+        .iter()
+        .map(|(dimension, entry)| Fact {
+            name: shown(dimension.title()),
+            value: value_text(dimension, &entry.value),
+            from: match entry.from {
+                DimensionOrigin::Set => "set by the user",
+                DimensionOrigin::Pattern => "the user's pattern",
+                DimensionOrigin::Option => "stated in the file",
+                DimensionOrigin::FileName => "the file's name",
+                DimensionOrigin::Directory => "a directory's name",
+                DimensionOrigin::Path => "a part of the path",
+            }
+            .to_owned(),
+        })
+        .collect()
+}
+
+/// The statistics that the run has, in table order.
+fn stats(record: &RunRecord) -> Vec<Stat> {
+    let present = |stat: &Stat| record.statistics.iter().any(|s| s.stat == *stat);
+    Stat::ALL.iter().copied().filter(present).collect()
+}
+
+fn figures(record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
+    let mut rows: BTreeMap<(Metric, Ddir, Origin), FigureRow> = BTreeMap::new();
+    for statistic in &record.statistics {
+        let row =
+            rows.entry((statistic.metric, statistic.ddir, statistic.origin)).or_insert_with(|| FigureRow {
+                metric: statistic.metric.title(),
+                ddir: statistic.ddir.as_str(),
+                origin: statistic.origin.as_str(),
+                n: String::new(),
+                cells: vec![FigureCell::default(); stats.len()],
+            });
+        if let Some(n) = statistic.n {
+            row.n = group_thousands(&n.to_string());
+        }
+        let place = stats.iter().position(|stat| *stat == statistic.stat);
+        if let Some(cell) = place.and_then(|place| row.cells.get_mut(place)) {
+            let unit = Measure { metric: statistic.metric, stat: statistic.stat }.unit();
+            *cell = FigureCell {
+                text: humanize(statistic.value, unit, UnitSystem::default()),
+                unsupported: !statistic.supported,
+            };
+        }
+    }
+    rows.into_values().collect()
+}
+
+/// The run against the RAID model.
+fn model(site: &Site<'_>, index: usize) -> Vec<Fact> {
+    use crate::model::unit::BaseUnit::{One, PerSecond};
+    let text = |value, unit| humanize(value, unit, UnitSystem::default());
+    let points = site.campaign.model.iter().filter(|point| point.run == index);
+    points
+        .map(|point| {
+            let shallow = point
+                .shallow
+                .map(|iops| format!(", {} at this queue depth", text(iops, PerSecond)))
+                .unwrap_or_default();
+            let value = format!(
+                "{} IOPS of {} expected{shallow}: {}",
+                text(point.measured, PerSecond),
+                text(point.expected, PerSecond),
+                text(point.efficiency, One)
+            );
+            Fact::new(point.ddir.as_str(), value)
+        })
+        .collect()
+}
+
+fn job(job: &Job) -> JobView {
+    let work = Ddir::ALL.iter().filter_map(|ddir| {
+        let parts: Vec<String> = [
+            job.runtime_ms.get(ddir).map(|&ms| humanize(ms * 1e6, Metric::Lat.unit(), UnitSystem::default())),
+            job.bytes.get(ddir).map(|&bytes| size_phrase(bytes)),
+            job.ios.get(ddir).map(|n| format!("{} I/Os", group_thousands(&n.to_string()))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        (!parts.is_empty()).then(|| format!("{ddir} {}", parts.join(", ")))
+    });
+    JobView {
+        name: shown(&job.name),
+        host: job.host.as_deref().map(shown).unwrap_or_default(),
+        clones: job.clones,
+        error: job.error,
+        work: work.collect(),
+    }
+}
+
+fn source(source: &crate::model::Source) -> SourceView {
+    SourceView {
+        path: shown(&source.path),
+        format: shown(&source.format),
+        sha256: shown(&source.sha256),
+        rows: group_thousands(&source.rows.to_string()),
+        skipped: source.skipped,
+    }
+}

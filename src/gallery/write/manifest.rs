@@ -1,0 +1,38 @@
+//! The list of the files that plotgen wrote into a folder.
+
+use crate::gallery::GalleryError;
+use crate::gallery::slug::sha256;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Name of the file that marks a folder as a report and lists its files.
+pub const MANIFEST: &str = "plotgen-manifest.json";
+
+/// Version of the manifest's layout.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    manifest: u32,
+    /// SHA-256 of each file, by its path below the folder.
+    files: BTreeMap<String, String>,
+}
+
+/// The manifest of `files`.
+pub(super) fn document(files: &BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, GalleryError> {
+    let files = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect();
+    let mut bytes = serde_json::to_vec_pretty(&Manifest { manifest: VERSION, files })
+        .map_err(|source| GalleryError::Json { path: MANIFEST.to_owned(), source })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Paths of the files that plotgen wrote into `folder`, the manifest among them; None when it has no manifest.
+pub(super) fn listed(folder: &Path) -> Option<Vec<String>> {
+    let bytes = std::fs::read(folder.join(MANIFEST)).ok()?;
+    let manifest: Manifest = serde_json::from_slice(&bytes).ok()?;
+    let mut paths: Vec<String> = manifest.files.into_keys().collect();
+    paths.push(MANIFEST.to_owned());
+    Some(paths)
+}
