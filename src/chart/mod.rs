@@ -10,3 +10,16 @@ pub mod text;
 pub use figure::{
     Align, Axis, AxisScale, Figure, Ink, Panel, Placed, Rect, Role, Shape, Stroke, Table, TableCell, Tick,
 };
+
+/// Stub.
+#[derive(Debug, thiserror::Error)]
+#[error("stub")]
+pub struct ChartError;
+
+/// Stub.
+///
+/// # Errors
+/// Stub.
+pub fn chart(_: &crate::model::Campaign, _: &crate::spec::ChartSpec) -> Result<Figure, ChartError> {
+    Err(ChartError)
+}

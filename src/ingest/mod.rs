@@ -8,9 +8,11 @@ pub mod fio_json;
 pub mod fio_log;
 pub mod labels;
 pub mod log_name;
+mod pipeline;
 pub mod rbench;
 
 pub use log_name::{LogKind, LogName};
+pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
 use std::collections::BTreeMap;

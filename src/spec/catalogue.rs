@@ -25,3 +25,11 @@ pub fn builtins() -> Vec<Builtin> {
 pub fn suggest(_campaign: &Campaign) -> Vec<ChartSpec> {
     Vec::new()
 }
+
+/// Stub.
+///
+/// # Errors
+/// Stub.
+pub fn named(name: &str, _campaign: &Campaign) -> Result<Vec<ChartSpec>, String> {
+    Err(format!("stub: {name}"))
+}

@@ -7,7 +7,7 @@
 
 mod catalogue;
 
-pub use catalogue::{Builtin, builtins, suggest};
+pub use catalogue::{Builtin, builtins, named, suggest};
 
 use crate::model::unit::UnitSystem;
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};

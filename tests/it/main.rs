@@ -1,3 +1,4 @@
 //! All integration tests, in one binary.
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod discover;
