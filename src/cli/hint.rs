@@ -11,7 +11,7 @@ pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Opt
             slips <= allowed
                 || (word.len() >= 3 && word.len() < candidate.len() && candidate.starts_with(word))
         })
-        .min_by_key(|&(slips, _)| slips)
+        .min_by_key(|&(slips, candidate)| (slips, candidate.len().abs_diff(word.len())))
         .map(|(_, candidate)| candidate)
 }
 

@@ -1,4 +1,5 @@
 //! All integration tests, in one binary.
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod cli;
 mod discover;
