@@ -11,8 +11,7 @@ mod walk;
 
 pub use pattern::{Glob, GlobError};
 
-use crate::ingest::LogName;
-use crate::model::{Diagnostic, Severity, natural_order};
+use crate::model::{Diagnostic, LogName, Severity, natural_order};
 use pattern::{expand, is_hidden, is_pattern};
 use place::{Place, Places, common_root, printable, relative_name};
 use std::cmp::Ordering;

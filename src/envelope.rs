@@ -5,10 +5,10 @@
 //! gzip and zstd are told by their first bytes, never by a name, and may lie one
 //! in the other once. What unpacks to more than a log ever would is cut with an error.
 
-use crate::discover::SourceFile;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of unpacked content that [`Opened::head`] holds at most.
@@ -47,12 +47,9 @@ pub enum EnvelopeError {
 
 /// An open file; reading it gives its whole content, unpacked.
 pub struct Opened {
-    /// The beginning of the content, at most [`HEAD`] bytes.
-    pub head: Vec<u8>,
-    /// True when the head is the whole content.
-    pub whole: bool,
-    /// How the file is packed: `gzip`, `zstd`, or one in the other.
-    pub packing: Option<&'static str>,
+    head: Vec<u8>,
+    whole: bool,
+    packing: Option<&'static str>,
     /// What of the head was replayed.
     replayed: usize,
     /// The error that ended the head early; comes after the head.
@@ -61,21 +58,27 @@ pub struct Opened {
     stored: Shared,
 }
 
-/// Opens a file, or standard input.
+/// The bytes of a file as they are stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// SHA-256, hexadecimal.
+    pub sha256: String,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// Opens a regular file.
 ///
 /// # Errors
 /// When it cannot be opened, or nothing of it can be read or unpacked. An error
 /// further on comes out of the reader.
-pub fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
-    if source.stdin {
-        return from_reader(io::stdin());
-    }
-    let file = File::open(&source.path).map_err(EnvelopeError::Open)?;
+pub fn open(path: &Path) -> Result<Opened, EnvelopeError> {
+    let file = File::open(path).map_err(EnvelopeError::Open)?;
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     unwrap(Box::new(file), size, FREE_BYTES)
 }
 
-/// Opens what a reader gives.
+/// Opens what a reader gives, such as standard input.
 ///
 /// # Errors
 /// As [`open`].
@@ -117,16 +120,35 @@ fn unwrap(source: Box<dyn Read + Send>, size: u64, free: u64) -> Result<Opened, 
 }
 
 impl Opened {
-    /// Reads what is left of the stored bytes, without unpacking it, and gives the SHA-256
-    /// of them all, hexadecimal.
+    /// The beginning of the content, at most [`HEAD`] bytes.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    /// True when the head is the whole content.
+    #[must_use]
+    pub fn whole(&self) -> bool {
+        self.whole
+    }
+
+    /// How the file is packed: `gzip`, `zstd`, or one in the other.
+    #[must_use]
+    pub fn packing(&self) -> Option<&'static str> {
+        self.packing
+    }
+
+    /// Reads what is left of the stored bytes, without unpacking it, and gives their hash.
     ///
     /// # Errors
     /// When the rest cannot be read.
-    pub fn finish(self) -> io::Result<String> {
+    pub fn finish(self) -> io::Result<Stored> {
         let mut stored = self.stored;
         io::copy(&mut stored, &mut io::sink())?;
-        let digest = stored.lock().sha256.clone().finalize();
-        Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        let hashing = stored.lock();
+        let digest = hashing.sha256.clone().finalize();
+        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Stored { sha256, bytes: hashing.bytes })
     }
 }
 
@@ -288,9 +310,9 @@ mod tests {
         zstd::encode_all(bytes, 1).unwrap()
     }
 
-    fn read_all(stored: Vec<u8>) -> (Vec<u8>, Option<&'static str>, String) {
+    fn read_all(stored: Vec<u8>) -> (Vec<u8>, Option<&'static str>, Stored) {
         let mut opened = from_reader(Cursor::new(stored)).unwrap();
-        let packing = opened.packing;
+        let packing = opened.packing();
         let mut content = Vec::new();
         opened.read_to_end(&mut content).unwrap();
         (content, packing, opened.finish().unwrap())
@@ -301,14 +323,15 @@ mod tests {
         let (content, packing, stored) = read_all(b"abc".to_vec());
         assert_eq!((content.as_slice(), packing), (b"abc".as_slice(), None));
         // FIPS 180-2, appendix B.1.
-        assert_eq!(stored, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(stored.bytes, 3);
     }
 
     #[test]
     fn a_long_file_replays_its_head_and_goes_on() {
         let long: Vec<u8> = (0..HEAD as u32 / 2).flat_map(u32::to_le_bytes).collect();
         let opened = from_reader(Cursor::new(long.clone())).unwrap();
-        assert_eq!((opened.head.as_slice(), opened.whole), (&long[..HEAD], false));
+        assert_eq!((opened.head(), opened.whole()), (&long[..HEAD], false));
         assert_eq!(read_all(long.clone()).0, long);
     }
 
@@ -318,11 +341,12 @@ mod tests {
         let (content, packing, hash) = read_all(stored.clone());
         assert_eq!(content, b"0, 1, 0, 4096\n5, 2, 0, 4096\n");
         assert_eq!(packing, Some("gzip"));
-        assert_eq!(hash, hash_of(&stored));
+        assert_eq!(hash, read_all_stored(&stored));
     }
 
-    fn hash_of(stored: &[u8]) -> String {
-        Sha256::digest(stored).iter().map(|byte| format!("{byte:02x}")).collect()
+    fn read_all_stored(stored: &[u8]) -> Stored {
+        let sha256 = Sha256::digest(stored).iter().map(|byte| format!("{byte:02x}")).collect();
+        Stored { sha256, bytes: stored.len() as u64 }
     }
 
     #[test]
@@ -337,7 +361,7 @@ mod tests {
     fn the_hash_covers_the_whole_file_even_when_nothing_was_read() {
         let stored = gzip(&vec![7; 3_000_000]);
         let opened = from_reader(Cursor::new(stored.clone())).unwrap();
-        assert_eq!(opened.finish().unwrap(), hash_of(&stored));
+        assert_eq!(opened.finish().unwrap(), read_all_stored(&stored));
     }
 
     #[test]
@@ -347,7 +371,7 @@ mod tests {
         let mut stored = gzip(rows.as_bytes());
         stored.truncate(stored.len() / 2);
         let mut opened = from_reader(Cursor::new(stored)).unwrap();
-        assert!(opened.head.starts_with(b"0, 0, 0, 4096\n1, "));
+        assert!(opened.head().starts_with(b"0, 0, 0, 4096\n1, "));
         let mut content = Vec::new();
         let error = opened.read_to_end(&mut content).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);

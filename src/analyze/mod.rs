@@ -1,67 +1,238 @@
 //! From runs as read to figures that can be compared.
+//!
+//! In: runs. Out: a [`Campaign`] with time series on a common grid, the figures
+//! of each run, repeats found, and what may be compared by what. Nothing here
+//! draws or writes.
 
+mod check;
+mod combine;
+mod contrast;
+#[cfg(feature = "tables")]
+pub mod frame;
 pub mod repeat;
+mod rows;
+mod statistics;
+
+pub use contrast::is_sweep;
+pub use rows::{SummaryRow, summary_rows};
+pub use statistics::supports;
 
 use crate::ingest::Ingested;
-use crate::model::unit::BaseUnit;
-use crate::model::{Campaign, Ddir, Dimension, Metric, Origin, Stat, Value};
+use crate::model::{
+    Campaign, Comparison, Ddir, Diagnostic, Dimension, Measure, Metric, Run, RunRecord, SeriesKind, Severity,
+    Value,
+};
+use crate::spec::Filter;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Stub.
+/// What the user said about the analysis.
 #[derive(Debug, Clone, Default)]
 pub struct AnalyzeOptions {
-    /// Stub.
+    /// Title of the report; computed from the runs when None.
     pub title: Option<String>,
-    /// Stub.
+    /// Accepted values of dimensions; several of one dimension are alternatives.
     pub where_: Vec<(Dimension, Value)>,
-    /// Stub.
+    /// Run time at which the figures start, ms.
     pub from_ms: Option<f64>,
-    /// Stub.
+    /// Run time at which they end, ms.
     pub to_ms: Option<f64>,
 }
 
-/// Stub.
+/// Computes all figures of a campaign.
 #[must_use]
-pub fn analyze(ingested: Ingested, _: &AnalyzeOptions) -> Campaign {
-    Campaign { files: ingested.files, diagnostics: ingested.diagnostics, ..Campaign::default() }
-}
-
-/// Stub.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SummaryRow {
-    /// Stub.
-    pub run: String,
-    /// Stub.
-    pub dimensions: Vec<String>,
-    /// Stub.
-    pub metric: Metric,
-    /// Stub.
-    pub ddir: Ddir,
-    /// Stub.
-    pub stat: Stat,
-    /// Stub.
-    pub value: f64,
-    /// Stub.
-    pub unit: BaseUnit,
-    /// Stub.
-    pub origin: Origin,
-    /// Stub.
-    pub n: Option<u64>,
-}
-
-/// Stub.
-#[must_use]
-pub fn summary_rows(_: &Campaign) -> Vec<SummaryRow> {
-    Vec::new()
-}
-
-/// Stub.
-#[cfg(feature = "tables")]
-pub mod frame {
-    /// Stub.
-    ///
-    /// # Errors
-    /// Stub.
-    pub fn write_parquet(_: &crate::model::Campaign) -> Result<Vec<u8>, String> {
-        Err("stub".to_owned())
+pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
+    let Ingested { mut runs, files, mut diagnostics } = ingested;
+    keep_where(&mut runs, &options.where_, &mut diagnostics);
+    if options.from_ms.is_some() || options.to_ms.is_some() {
+        let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
+        for run in &mut runs {
+            cut(run, from, to);
+        }
+        let message = format!(
+            "figures come from the log rows between {} s and {}; the tools' summaries cover whole runs and are left out",
+            from / 1000.0,
+            options.to_ms.map_or("the end".to_owned(), |to| format!("{} s", to / 1000.0))
+        );
+        diagnostics.push(Diagnostic::new(Severity::Info, "--from/--to", message));
     }
+    let start_ms = options.from_ms.unwrap_or(0.0);
+    let computed: Vec<(RunRecord, Vec<Diagnostic>)> = runs
+        .into_par_iter()
+        .map(|run| {
+            let mut series = combine::time_series(&run);
+            let statistics = statistics::statistics(&run, &series);
+            let mut remarks = check::cross_check(&run);
+            remarks.extend(check::unweighted(&run));
+            for one in &mut series {
+                one.start_ms += start_ms;
+            }
+            (RunRecord { run, series, statistics }, remarks)
+        })
+        .collect();
+    let mut records = Vec::with_capacity(computed.len());
+    for (record, mut remarks) in computed {
+        if record.statistics.is_empty() {
+            let message = "no figures: its files hold no row and no summary that could be used";
+            diagnostics.push(Diagnostic::new(Severity::Warning, &record.run.id, message));
+        }
+        diagnostics.append(&mut remarks);
+        records.push(record);
+    }
+    records.sort_by(|a, b| order(&a.run).cmp(&order(&b.run)));
+
+    let mut values: BTreeMap<Dimension, BTreeSet<Value>> = BTreeMap::new();
+    for (dimension, entry) in records.iter().flat_map(|r| &r.run.dimensions) {
+        values.entry(dimension.clone()).or_default().insert(entry.value.clone());
+    }
+    let mut campaign = Campaign {
+        title: String::new(),
+        dimensions: values.keys().cloned().collect(),
+        values: values.into_iter().map(|(d, v)| (d, v.into_iter().collect())).collect(),
+        runs: records,
+        files,
+        ..Campaign::default()
+    };
+    diagnostics.extend(check::repeated_numbers(&campaign));
+    let (contrasts, refused) = contrast::contrasts(&campaign);
+    campaign.contrasts = contrasts;
+    diagnostics.extend(refused);
+    campaign.comparisons = comparisons(&campaign);
+    campaign.diagnostics = diagnostics;
+    campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
+    campaign
+}
+
+/// Runs sort by their dimensions, then by their id.
+fn order(run: &Run) -> (Vec<(Dimension, Value)>, String) {
+    (run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(), run.id.clone())
+}
+
+fn keep_where(runs: &mut Vec<Run>, wanted: &[(Dimension, Value)], diagnostics: &mut Vec<Diagnostic>) {
+    if wanted.is_empty() {
+        return;
+    }
+    let before = runs.len();
+    let mut accepted: BTreeMap<&Dimension, Vec<&Value>> = BTreeMap::new();
+    for (dimension, value) in wanted {
+        accepted.entry(dimension).or_default().push(value);
+    }
+    for (dimension, values) in &accepted {
+        if !runs.iter().any(|run| run.value(dimension).is_some_and(|v| values.contains(&v))) {
+            let known: BTreeSet<&str> =
+                runs.iter().filter_map(|r| r.value(dimension)).map(Value::as_str).collect();
+            let known = if known.is_empty() {
+                "no run has this dimension; `plotgen inspect` lists those that there are".to_owned()
+            } else {
+                format!("it occurs with {}", known.into_iter().collect::<Vec<_>>().join(", "))
+            };
+            let wanted: Vec<&str> = values.iter().map(|v| v.as_str()).collect();
+            let message = format!("no run has {dimension}={}; {known}", wanted.join(" or "));
+            diagnostics.push(Diagnostic::new(Severity::Error, "--where", message));
+        }
+    }
+    runs.retain(|run| accepted.iter().all(|(d, values)| run.value(d).is_some_and(|v| values.contains(&v))));
+    let left = before - runs.len();
+    if left > 0 {
+        let message = format!("{left} of {before} runs are left out");
+        diagnostics.push(Diagnostic::new(Severity::Info, "--where", message));
+    }
+}
+
+/// Cuts the logs of a run to a span of run time and drops what covers the whole run.
+fn cut(run: &mut Run, from_ms: f64, to_ms: f64) {
+    run.summaries.clear();
+    for series in &mut run.series {
+        let last = (series.last_ms as f64).min(to_ms);
+        series.last_ms = (last - from_ms).max(0.0) as u64;
+        match &mut series.kind {
+            SeriesKind::Windowed { samples, .. } => {
+                samples.retain(|s| s.end_ms as f64 > from_ms && s.end_ms as f64 <= to_ms);
+                for sample in samples {
+                    sample.end_ms -= from_ms as u64;
+                }
+            }
+            SeriesKind::Cells(grid) => {
+                let cell = grid.cell_ms as f64;
+                let first = ((from_ms / cell).round() as usize).min(grid.cells.len());
+                let end = if to_ms.is_finite() {
+                    ((to_ms / cell).round() as usize).min(grid.cells.len())
+                } else {
+                    grid.cells.len()
+                };
+                grid.cells = grid.cells[first..end.max(first)].to_vec();
+                grid.last_ms = series.last_ms;
+                // The histogram and the squares cover the whole run; what is cut has neither.
+                grid.histogram = crate::model::Histogram::default();
+                grid.sum_squares = 0;
+            }
+        }
+    }
+    run.series.retain(|s| s.last_ms > 0);
+}
+
+/// The figures of every contrast, at each value of its second dimension and each workload.
+fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    for contrast in &campaign.contrasts {
+        let mut groups: BTreeMap<Vec<(Dimension, Value)>, Vec<String>> = BTreeMap::new();
+        for &index in &contrast.runs {
+            let run = &campaign.runs[index].run;
+            let held = run
+                .dimensions
+                .iter()
+                .filter(|(d, _)| **d != contrast.by && **d != Dimension::Repeat)
+                .map(|(d, e)| (d.clone(), e.value.clone()));
+            groups.entry(held.collect()).or_default().push(run.id.clone());
+        }
+        for (held, runs) in groups {
+            let filter = Filter { runs, ..Filter::default() };
+            for metric in [Metric::Iops, Metric::Bw, Metric::Lat] {
+                for &ddir in Ddir::ALL {
+                    let by = std::slice::from_ref(&contrast.by);
+                    let cells = repeat::cells(campaign, &filter, Measure::mean(metric), ddir, by);
+                    if cells.len() > 1 {
+                        let held = held.iter().cloned().collect();
+                        all.push(Comparison {
+                            metric,
+                            ddir,
+                            by: contrast.by.clone(),
+                            held,
+                            cells,
+                            pairs: Vec::new(),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What the campaign is about: what varies most tellingly, and the tool.
+fn title(campaign: &Campaign) -> String {
+    let mut compared: Vec<&str> = Vec::new();
+    for contrast in &campaign.contrasts {
+        let name = contrast.by.title();
+        if !compared.contains(&name) && compared.len() < 3 {
+            compared.push(name);
+        }
+    }
+    let tools: BTreeSet<&str> = campaign.runs.iter().map(|r| r.run.tool.name.as_str()).collect();
+    let tools = tools.into_iter().collect::<Vec<_>>().join(" and ");
+    let list = match compared.as_slice() {
+        [] => {
+            return if tools.is_empty() {
+                "Benchmark report".into()
+            } else {
+                format!("{tools} benchmark report")
+            };
+        }
+        [one] => (*one).to_owned(),
+        [first, second] => format!("{first} and {second}"),
+        [head @ .., last] => format!("{} and {last}", head.join(", ")),
+    };
+    let mut chars = list.chars();
+    let list = chars.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + chars.as_str());
+    format!("{list}: a comparison with {tools}")
 }

@@ -101,7 +101,7 @@ impl Settings {
             match matching {
                 None => settings.ingest.set.push((dimension, value)),
                 Some(glob) => {
-                    Glob::new(&glob).map_err(|error| Failure(format!("match: {error}")))?;
+                    let glob = Glob::new(&glob).map_err(|error| Failure(format!("match: {error}")))?;
                     settings.ingest.set_matching.push((glob, dimension, value));
                 }
             }

@@ -1,17 +1,203 @@
-//! stub
-use super::*;
+//! fio's text logs: bandwidth, IOPS and latency, a row per I/O or per window.
+//!
+//! Goes in: the stream of one log and its name, which alone tells what the
+//! values are. Comes out: a [`Log`] in base units. The columns, the unit of
+//! latencies, and whether a row is an I/O or a window are concluded from the
+//! head (`layout`, `lat_unit`, `mode`); then rows stream through `timeline`
+//! into `collect`. Histogram logs are recognised, not read.
+//!
+//! Sources: fio's HOWTO ("Log File Formats") and `iolog.c`, `stat.c` at their tags.
+
+mod collect;
+mod defect;
+mod head;
+mod lat_unit;
+mod layout;
+mod lines;
+mod mode;
+mod reading;
+mod row;
+mod timeline;
+
+use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Parsed, ReadContext};
+use defect::{Defect, Defects, excerpt};
+use head::{HeadRows, histogram_bins, is_blank};
+use lines::Lines;
+use reading::Reading;
+use row::Columns;
+use std::io::Read;
+
+/// fio's text logs.
+#[derive(Debug, Clone, Copy)]
 pub struct FioLog;
+
 impl Format for FioLog {
     fn name(&self) -> &'static str {
         "fio-log"
     }
+
     fn describe(&self) -> &'static str {
-        ""
+        "fio's bw, iops, lat, clat and slat logs (write_bw_log and so on), without header: `500, 81920, 1, 0, 0`"
     }
-    fn detect(&self, _: &Head<'_>) -> Option<Claim> {
-        None
+
+    fn detect(&self, head: &Head<'_>) -> Option<Claim> {
+        let name = LogName::parse(head.name);
+        let text = head.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head.bytes);
+        if let Some(bins) = histogram_bins(text, name.as_ref()) {
+            return Some(Claim {
+                reason: format!("histogram log: time, direction, block size, {bins} counts"),
+            });
+        }
+        let layout = HeadRows::of(text, head.whole).layout(name.is_some())?;
+        let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
+        Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
     }
-    fn read(&self, _: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
-        Err(IngestError::Content { line: None, message: String::new() })
+
+    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+        let mut lines = Lines::new(input)?;
+        if lines.rest().iter().all(is_blank) {
+            return blank(lines);
+        }
+        let name = LogName::parse(context.name);
+        if let Some(bins) = histogram_bins(lines.rest(), name.as_ref()) {
+            let mut rows = 0;
+            while lines.next()?.is_some() {
+                rows += 1;
+            }
+            let reason = format!("histogram log: {rows} rows of {bins} bins; not read yet");
+            return Ok(nothing(reason, Some(format!("time, direction, block size, {bins} counts")), rows));
+        }
+        let Some(name) = name else {
+            return Err(content(
+                None,
+                format!(
+                    "expected a name that tells which log it is, found `{}`; rename it to \
+                     `<prefix>_bw.1.log`, or iops, lat, clat or slat in place of bw",
+                    excerpt(context.name.as_bytes())
+                ),
+            ));
+        };
+        read_rows(lines, name, context)
+    }
+}
+
+/// Reads the rows of a log whose kind is known.
+fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    let head = HeadRows::of(lines.rest(), false);
+    if head.rows.is_empty() {
+        return Err(head.no_rows());
+    }
+    let mut readings = Reading::candidates(name.kind, &head.rows, context)?;
+    let mut defects = Defects::default();
+    let mut nuls = 0;
+    while let Some(line) = lines.next()? {
+        nuls += line.nuls;
+        if line.bytes.is_empty() && !line.too_long {
+            continue;
+        }
+        if !line.ended {
+            defects.add(Defect::Cut, line.number);
+            break;
+        }
+        match Columns::parse(line.bytes) {
+            Some(columns) if !line.too_long => {
+                for reading in &mut readings {
+                    reading.take(line.number, &columns, line.bytes);
+                }
+            }
+            _ if line.too_long => defects.add_unreadable(line.number, b"a line longer than any row"),
+            _ => defects.add_unreadable(line.number, line.bytes),
+        }
+    }
+    // The layout that fewest rows contradict; of equals the likelier one.
+    let reading = readings.into_iter().min_by_key(Reading::contradictions);
+    let Some(reading) = reading else { return Err(head.no_rows()) };
+    let outcome = reading.finish(defects, nuls)?;
+    Ok(Parsed {
+        version: None,
+        layout: Some(outcome.layout),
+        rows: outcome.rows,
+        skipped: outcome.skipped,
+        content: Content::Log(Log {
+            name,
+            segments: outcome.collected.segments,
+            lat_unit: outcome.lat_unit,
+            per_io: outcome.per_io,
+            window_ms: outcome.collected.window_ms,
+            epoch_ms: outcome.epoch_ms,
+        }),
+        remarks: outcome.remarks,
+    })
+}
+
+/// A file without rows so far; what follows must be as empty.
+fn blank(mut lines: Lines<'_>) -> Result<Parsed, IngestError> {
+    let mut nuls = 0;
+    while let Some(line) = lines.next()? {
+        if !line.bytes.is_empty() || line.too_long {
+            let found = format!("expected rows, found them only after an empty head of {nuls} NUL bytes");
+            return Err(content(Some(line.number), found));
+        }
+        nuls += line.nuls;
+    }
+    let reason = if nuls > 0 { format!("empty log: {nuls} NUL bytes") } else { "empty log".to_owned() };
+    Ok(nothing(reason, None, 0))
+}
+
+fn nothing(reason: String, layout: Option<String>, skipped: u64) -> Parsed {
+    Parsed { version: None, layout, rows: 0, skipped, content: Content::Nothing(reason), remarks: Vec::new() }
+}
+
+fn content(line: Option<u64>, message: String) -> IngestError {
+    IngestError::Content { line, message }
+}
+
+#[cfg(test)]
+mod survey {
+    use super::*;
+    #[test]
+    fn survey() {
+        let root = std::env::var("SURVEY").unwrap();
+        for entry in walkdir::WalkDir::new(root).follow_links(true).sort_by_file_name() {
+            let entry = entry.unwrap();
+            if !entry.file_type().is_file() {
+                continue;
+            }
+            let path = entry.path();
+            let name = entry.file_name().to_str().unwrap();
+            let Ok(bytes) = std::fs::read(path) else { continue };
+            let bytes = if name.ends_with(".gz") {
+                let mut v = vec![];
+                let _ = flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut v);
+                v
+            } else {
+                bytes
+            };
+            let head = Head { name, bytes: &bytes[..bytes.len().min(65536)], whole: bytes.len() <= 65536 };
+            let claim = FioLog.detect(&head);
+            if claim.is_none() {
+                if LogName::parse(name).is_some() && !bytes.is_empty() {
+                    println!("{} UNCLAIMED", path.display());
+                }
+                continue;
+            }
+            let context = ReadContext { name, lat_unit: None, layout: None, runtime_ms: None };
+            match FioLog.read(&mut &bytes[..], &context) {
+                Ok(p) => {
+                    let c = match &p.content { Content::Log(l) => format!("segs={} perio={} w={:?} unit={:?} epoch={:?} partial={}", l.segments.len(), l.per_io, l.window_ms, l.lat_unit, l.epoch_ms,
+                      l.segments.iter().flat_map(|s| &s.series).filter(|s| matches!(&s.1, crate::model::SeriesKind::Windowed{samples,..} if samples.iter().any(|s| s.partial))).count()), Content::Nothing(r) => r.clone(), _ => String::new() };
+                    println!(
+                        "{} rows={} skipped={} [{}] {} {:?}",
+                        path.display(),
+                        p.rows,
+                        p.skipped,
+                        p.layout.unwrap_or_default(),
+                        c,
+                        p.remarks.iter().map(|r| (r.line, &r.message)).collect::<Vec<_>>()
+                    );
+                }
+                Err(e) => println!("{} ERR {e}", path.display()),
+            }
+        }
     }
 }

@@ -6,12 +6,13 @@
 
 pub mod fio_json;
 pub mod fio_log;
+mod join;
 pub mod labels;
-pub mod log_name;
 mod pipeline;
 pub mod rbench;
 
-pub use log_name::{LogKind, LogName};
+pub use crate::model::{LogKind, LogName};
+pub(crate) use join::weight;
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
@@ -25,6 +26,11 @@ pub trait Format: Sync {
 
     /// What it is, in a sentence with an example line.
     fn describe(&self) -> &'static str;
+
+    /// True for logs: rows that need an output beside them to be understood in full. They are read last.
+    fn is_log(&self) -> bool {
+        false
+    }
 
     /// Looks at the beginning of a file; None when it is something else.
     fn detect(&self, head: &Head<'_>) -> Option<Claim>;

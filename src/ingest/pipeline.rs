@@ -1,53 +1,384 @@
-//! Stub.
-use crate::discover::Discovered;
-use crate::ingest::{LatUnit, labels};
-use crate::model::{Diagnostic, Dimension, FileReport, Run, Value};
+//! From sources to runs: recognise, read in parallel, join.
+//!
+//! Outputs (JSON, tables) are read before logs, so that a log's latency unit is
+//! known from the version of the output beside it.
 
-/// Stub.
+use crate::discover::{Discovered, Glob, Role, SourceFile};
+use crate::envelope::{self, EnvelopeError, Opened};
+use crate::ingest::join::{self, LogFile, OutputFile};
+use crate::ingest::labels::Pattern;
+use crate::ingest::{
+    Claim, Content, FORMATS, Format, Head, IngestError, LatUnit, LogName, Parsed, ReadContext, RunPart,
+};
+use crate::model::{Diagnostic, Dimension, FileReport, FileState, Run, Severity, Value};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How the jobs of a log that holds several stretches of time belong together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Appended {
-    /// Stub.
+    /// What stands beside the log decides; without that, they are successive runs.
     #[default]
     Auto,
-    /// Stub.
+    /// They ran at the same time (`per_job_logs=0`) and are summed.
     Concurrent,
-    /// Stub.
+    /// They ran one after another and are runs of their own.
     Sequential,
 }
 
-/// Stub.
+/// What the user said about the inputs.
 #[derive(Debug, Clone, Default)]
 pub struct IngestOptions {
-    /// Stub.
-    pub pattern: Option<labels::Pattern>,
-    /// Stub.
+    /// Dimensions from paths.
+    pub pattern: Option<Pattern>,
+    /// Dimensions of all runs.
     pub set: Vec<(Dimension, Value)>,
-    /// Stub.
-    pub set_matching: Vec<(String, Dimension, Value)>,
-    /// Stub.
+    /// Dimensions of the runs whose path matches a glob pattern.
+    pub set_matching: Vec<(Glob, Dimension, Value)>,
+    /// Unit of all latency logs.
     pub lat_unit: Option<LatUnit>,
-    /// Stub.
+    /// Columns of all logs.
     pub layout: Option<String>,
-    /// Stub.
+    /// Meaning of appended stretches.
     pub appended: Appended,
-    /// Stub.
+    /// Stop at the first broken input.
     pub strict: bool,
-    /// Stub.
+    /// Threads to read with; None for one a processor.
     pub threads: Option<usize>,
 }
 
-/// Stub.
+/// All runs that the inputs describe.
 #[derive(Debug, Clone, Default)]
 pub struct Ingested {
-    /// Stub.
+    /// The runs, in order of their ids.
     pub runs: Vec<Run>,
-    /// Stub.
+    /// What became of every file, in path order.
     pub files: Vec<FileReport>,
-    /// Stub.
+    /// Remarks on files and runs.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Stub.
-pub fn ingest(d: Discovered, _: &IngestOptions, _: &(dyn Fn(usize, usize) + Sync)) -> Ingested {
-    Ingested { diagnostics: d.diagnostics, ..Ingested::default() }
+/// A source after the first look.
+enum Looked {
+    /// Not to be read, for a reason.
+    Settled(FileState, Option<&'static str>, String),
+    /// A log, to be read once the outputs are known.
+    Log(&'static dyn Format, Claim, Option<Box<Opened>>),
+    /// An output, read.
+    Read(&'static dyn Format, Claim, Result<Parsed, IngestError>, String),
+}
+
+/// Reads every source and joins what belongs together.
+///
+/// One broken file is a diagnostic and the rest goes on. `progress` is told how
+/// many files of how many are done.
+pub fn ingest(
+    discovered: Discovered,
+    options: &IngestOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Ingested {
+    let Discovered { sources, diagnostics, .. } = discovered;
+    match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
+        Some(Ok(pool)) => pool.install(|| ingest_sources(&sources, diagnostics, options, progress)),
+        _ => ingest_sources(&sources, diagnostics, options, progress),
+    }
+}
+
+fn ingest_sources(
+    sources: &[SourceFile],
+    mut diagnostics: Vec<Diagnostic>,
+    options: &IngestOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Ingested {
+    let done = AtomicUsize::new(0);
+    let tick = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, sources.len());
+
+    let looked: Vec<Looked> = sources
+        .par_iter()
+        .map(|source| {
+            let looked = look(source);
+            if !matches!(looked, Looked::Log(..)) {
+                tick();
+            }
+            looked
+        })
+        .collect();
+
+    let mut files: Vec<FileReport> = sources.iter().map(blank_report).collect();
+    let mut outputs: Vec<OutputFile> = Vec::new();
+    let mut waiting: Vec<(usize, &'static dyn Format, Claim, Option<Box<Opened>>)> = Vec::new();
+    for (index, looked) in looked.into_iter().enumerate() {
+        match looked {
+            Looked::Settled(status, format, reason) => {
+                if status == FileState::Failed {
+                    let failed = Diagnostic::new(Severity::Error, &files[index].path, reason.as_str());
+                    files[index].diagnostics.push(failed);
+                }
+                files[index].status = status;
+                files[index].format = format.map(str::to_owned);
+                files[index].reason = reason;
+            }
+            Looked::Log(format, claim, opened) => waiting.push((index, format, claim, opened)),
+            Looked::Read(format, claim, parsed, sha256) => {
+                let report = &mut files[index];
+                report.sha256 = Some(sha256);
+                if let Some(Content::Runs(parts)) = settle(report, format, &claim, parsed) {
+                    outputs.push(OutputFile { source: index, parts });
+                }
+            }
+        }
+    }
+
+    let hints = Hints::new(sources, &outputs);
+    let read: Vec<_> = waiting
+        .into_par_iter()
+        .map(|(index, format, claim, opened)| {
+            let (parsed, sha256) = read_log(&sources[index], format, opened, &hints, options);
+            tick();
+            (index, format, claim, parsed, sha256)
+        })
+        .collect();
+    let mut logs: Vec<LogFile> = Vec::new();
+    for (index, format, claim, parsed, sha256) in read {
+        let report = &mut files[index];
+        report.sha256 = sha256;
+        if let Some(Content::Log(log)) = settle(report, format, &claim, parsed) {
+            report.window_ms = log.window_ms;
+            report.jobs = log.name.number.map(|_| 1).or(u32::try_from(log.segments.len()).ok());
+            logs.push(LogFile { source: index, log });
+        }
+    }
+
+    let mut joined = join::join(sources, &mut files, outputs, logs, options);
+    for (source, report) in sources.iter().zip(&files) {
+        diagnostics.extend(report.diagnostics.iter().cloned());
+        if report.status == FileState::Ignored && source.role == Role::Named {
+            let message = format!("ignored: {}", report.reason);
+            diagnostics.push(Diagnostic::new(Severity::Info, &source.relative, message));
+        }
+    }
+    diagnostics.append(&mut joined.diagnostics);
+    Ingested { runs: joined.runs, files, diagnostics }
+}
+
+fn blank_report(source: &SourceFile) -> FileReport {
+    FileReport {
+        path: source.relative.clone(),
+        status: if source.role == Role::Named { FileState::Read } else { FileState::Companion },
+        format: None,
+        version: None,
+        layout: None,
+        reason: String::new(),
+        run: None,
+        jobs: None,
+        dimensions: BTreeMap::new(),
+        window_ms: None,
+        rows: 0,
+        skipped: 0,
+        sha256: None,
+        diagnostics: Vec::new(),
+    }
+}
+
+fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
+    if source.stdin { envelope::from_reader(std::io::stdin()) } else { envelope::open(&source.path) }
+}
+
+/// Opens a source, recognises it, and reads it unless it is a log.
+fn look(source: &SourceFile) -> Looked {
+    let mut opened = match open(source) {
+        Ok(opened) => opened,
+        Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
+    };
+    if opened.whole() && opened.head().is_empty() {
+        return Looked::Settled(
+            FileState::Ignored,
+            None,
+            "empty, as tools leave files for what they did not measure".into(),
+        );
+    }
+    let name = file_name(source);
+    let claimed = {
+        let head = Head { name, bytes: opened.head(), whole: opened.whole() };
+        FORMATS.iter().find_map(|format| Some((*format, format.detect(&head)?)))
+    };
+    let Some((format, claim)) = claimed else {
+        let reason = describe_unknown(opened.head());
+        return Looked::Settled(FileState::Ignored, None, reason);
+    };
+    if format.is_log() {
+        // A small log stays in memory; a large one is opened again when its turn comes.
+        let kept = (opened.whole() || source.stdin).then(|| Box::new(opened));
+        return Looked::Log(format, claim, kept);
+    }
+    let context = ReadContext { name, lat_unit: None, layout: None, runtime_ms: None };
+    let parsed = format.read(&mut opened, &context);
+    match opened.finish() {
+        Ok(stored) => Looked::Read(format, claim, parsed, stored.sha256),
+        Err(error) => Looked::Settled(FileState::Failed, Some(format.name()), error.to_string()),
+    }
+}
+
+fn read_log(
+    source: &SourceFile,
+    format: &dyn Format,
+    opened: Option<Box<Opened>>,
+    hints: &Hints,
+    options: &IngestOptions,
+) -> (Result<Parsed, IngestError>, Option<String>) {
+    let mut opened = match opened {
+        Some(opened) => *opened,
+        None => match open(source) {
+            Ok(opened) => opened,
+            Err(error) => {
+                return (Err(IngestError::Content { line: None, message: error.to_string() }), None);
+            }
+        },
+    };
+    let name = file_name(source);
+    let hint = hints.for_log(source, name);
+    let context = ReadContext {
+        name,
+        lat_unit: options.lat_unit.or(hint.lat_unit),
+        layout: options.layout.as_deref(),
+        runtime_ms: hint.runtime_ms,
+    };
+    let parsed = format.read(&mut opened, &context);
+    match opened.finish() {
+        Ok(stored) => (parsed, Some(stored.sha256)),
+        Err(error) => (parsed.and(Err(IngestError::Io(error))), None),
+    }
+}
+
+/// Writes what a reader said into the file's report; the content when there is some.
+fn settle(
+    report: &mut FileReport,
+    format: &dyn Format,
+    claim: &Claim,
+    parsed: Result<Parsed, IngestError>,
+) -> Option<Content> {
+    report.format = Some(format.name().to_owned());
+    report.reason.clone_from(&claim.reason);
+    match parsed {
+        Err(error) => {
+            report.status = FileState::Failed;
+            report.reason = error.to_string();
+            let line = match &error {
+                IngestError::Content { line, .. } => *line,
+                IngestError::Io(_) => None,
+            };
+            let mut diagnostic = Diagnostic::new(Severity::Error, &report.path, error.to_string());
+            diagnostic.line = line;
+            report.diagnostics.push(diagnostic);
+            None
+        }
+        Ok(parsed) => {
+            report.version = parsed.version;
+            report.layout = parsed.layout;
+            report.rows = parsed.rows;
+            report.skipped = parsed.skipped;
+            for remark in parsed.remarks {
+                let mut diagnostic = Diagnostic::new(remark.severity, &report.path, remark.message);
+                diagnostic.line = remark.line;
+                report.diagnostics.push(diagnostic);
+            }
+            match parsed.content {
+                Content::Nothing(reason) => {
+                    report.status = FileState::Ignored;
+                    report.reason = reason;
+                    None
+                }
+                content => Some(content),
+            }
+        }
+    }
+}
+
+pub(super) fn file_name(source: &SourceFile) -> &str {
+    source.relative.rsplit('/').next().unwrap_or(&source.relative)
+}
+
+/// Directory part of a relative path; empty at the root.
+pub(super) fn directory(source: &SourceFile) -> &str {
+    source.relative.rsplit_once('/').map_or("", |(directory, _)| directory)
+}
+
+/// Says what an unrecognised file looks like.
+fn describe_unknown(head: &[u8]) -> String {
+    let start = head.iter().position(|b| !b.is_ascii_whitespace()).unwrap_or(head.len());
+    let first = head.get(start).copied();
+    if head.contains(&0) {
+        return "binary data, none of the formats that `plotgen formats` lists".into();
+    }
+    match first {
+        None => "only blank lines".into(),
+        Some(b'{' | b'[') => "JSON, but not fio's: no `fio version` in its beginning".into(),
+        Some(b'<') => "markup, none of the formats that `plotgen formats` lists".into(),
+        _ => "text, none of the formats that `plotgen formats` lists".into(),
+    }
+}
+
+/// What the outputs beside a log tell about it.
+struct Hints {
+    by_directory: BTreeMap<String, Vec<Hint>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Hint {
+    prefixes: Vec<String>,
+    lat_unit: Option<LatUnit>,
+    runtime_ms: Option<f64>,
+}
+
+impl Hints {
+    fn new(sources: &[SourceFile], outputs: &[OutputFile]) -> Self {
+        let mut by_directory: BTreeMap<String, Vec<Hint>> = BTreeMap::new();
+        for output in outputs {
+            let source = &sources[output.source];
+            for part in &output.parts {
+                by_directory.entry(directory(source).to_owned()).or_default().push(Hint {
+                    prefixes: join::prefixes(part, file_name(source)),
+                    lat_unit: lat_unit_of(part),
+                    runtime_ms: part
+                        .jobs
+                        .iter()
+                        .flat_map(|j| j.runtime_ms.values().copied())
+                        .reduce(f64::max),
+                });
+            }
+        }
+        Hints { by_directory }
+    }
+
+    /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are silent.
+    fn for_log(&self, source: &SourceFile, name: &str) -> Hint {
+        let Some(beside) = self.by_directory.get(directory(source)) else { return Hint::default() };
+        let prefix = LogName::parse(name).map(|n| n.prefix);
+        let own: Vec<&Hint> =
+            beside.iter().filter(|hint| prefix.as_ref().is_some_and(|p| hint.prefixes.contains(p))).collect();
+        let all: Vec<&Hint> = beside.iter().collect();
+        Hint {
+            prefixes: Vec::new(),
+            lat_unit: unanimous(&own).or_else(|| unanimous(&all)),
+            runtime_ms: own.iter().filter_map(|hint| hint.runtime_ms).reduce(f64::max),
+        }
+    }
+}
+
+fn unanimous(hints: &[&Hint]) -> Option<LatUnit> {
+    let mut units = hints.iter().filter_map(|hint| hint.lat_unit);
+    let first = units.next()?;
+    units.all(|unit| unit == first).then_some(first)
+}
+
+/// fio logs microseconds up to 2.21 and nanoseconds from 2.99 on.
+fn lat_unit_of(part: &RunPart) -> Option<LatUnit> {
+    if part.tool.name != "fio" {
+        return None;
+    }
+    let version = part.tool.version.as_deref()?;
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u32>().ok());
+    let (major, minor) = (numbers.next()?, numbers.next().unwrap_or(0));
+    Some(if (major, minor) >= (2, 99) { LatUnit::Nanoseconds } else { LatUnit::Microseconds })
 }

@@ -22,7 +22,9 @@ pub struct Campaign {
     pub diagnostics: Vec<Diagnostic>,
     /// What became of every input file.
     pub files: Vec<FileReport>,
-    /// What the campaign allows to compare, most telling first.
+    /// Which runs may be compared by what, most telling first.
+    pub contrasts: Vec<Contrast>,
+    /// The figures of the contrasts.
     pub comparisons: Vec<Comparison>,
     /// Sentences with their numbers, most telling first.
     pub findings: Vec<Finding>,
@@ -30,6 +32,19 @@ pub struct Campaign {
     pub checks: Vec<Check>,
     /// Measured against the RAID model.
     pub model: Vec<ModelPoint>,
+}
+
+/// Runs that may be compared fairly: one dimension varies, at most a second and the workload beside it, all else is held.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contrast {
+    /// The dimension that varies.
+    pub by: Dimension,
+    /// A second dimension with several values, each of which allows the comparison.
+    pub second: Option<Dimension>,
+    /// Values that all runs of the contrast share.
+    pub held: BTreeMap<Dimension, Value>,
+    /// Indices into the campaign's runs, in their order.
+    pub runs: Vec<usize>,
 }
 
 /// One dimension varied, all others held.

@@ -8,18 +8,21 @@ mod campaign;
 mod diagnostic;
 mod dimension;
 mod histogram;
+mod log_name;
 mod metric;
 mod run;
 mod series;
 pub mod unit;
 
 pub use campaign::{
-    Campaign, Cell, Check, Comparison, Finding, ModelPoint, Pair, RunRecord, Statistic, TimeSeries, Verdict,
+    Campaign, Cell, Check, Comparison, Contrast, Finding, ModelPoint, Pair, RunRecord, Statistic, TimeSeries,
+    Verdict,
 };
 pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
 pub(crate) use dimension::natural_order;
 pub use dimension::{Dimension, DimensionEntry, DimensionOrigin, Value};
 pub use histogram::{Histogram, bucket_bounds, bucket_of};
+pub use log_name::{LogKind, LogName};
 pub use metric::{Ddir, Measure, Metric, Origin, Stat, UnknownName};
 pub use run::{Job, Run, Source, Summary, Tool};
 pub use series::{CellGrid, GridCell, Sample, Series, SeriesKind};

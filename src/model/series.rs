@@ -12,6 +12,10 @@ pub struct Series {
     pub ddir: Ddir,
     /// Index into the run's jobs.
     pub job: usize,
+    /// Which clone of that job, for jobs that the tool reports as one entry; else 0.
+    pub clone: u32,
+    /// Last time stamp of this clone in any direction and of this metric's log, ms.
+    pub last_ms: u64,
     /// The samples.
     pub kind: SeriesKind,
 }
@@ -29,6 +33,59 @@ pub enum SeriesKind {
     },
     /// A time grid filled from single I/Os.
     Cells(CellGrid),
+}
+
+impl SeriesKind {
+    /// The intervals `(start, end]` in ms that windowed samples cover, with their values.
+    ///
+    /// A row is a mean over the time since the row before it, as long as that is
+    /// less than 1.5 windows (jitter); after a longer gap it covers one window.
+    /// A second row of one time stamp covers nothing.
+    pub fn intervals(samples: &[Sample], window_ms: f64) -> impl Iterator<Item = (f64, f64, Sample)> + '_ {
+        let mut previous = 0.0;
+        samples.iter().map(move |&sample| {
+            let end = sample.end_ms as f64;
+            let since = end - previous;
+            // The first row covers the time from the start even when it comes a little late.
+            let length = if since < 1.5 * window_ms { since.max(0.0) } else { window_ms };
+            previous = end.max(previous);
+            (end - length, end, sample)
+        })
+    }
+
+    /// Mean of a rate over `[0, span_ms]`: what happened in it, divided by its length. Idle windows count as zero.
+    ///
+    /// Windowed rows count by the part of their interval that lies inside. For
+    /// cells, `weight` says what a cell holds: its count or its bytes.
+    #[must_use]
+    pub fn mean_rate(&self, span_ms: f64, weight: fn(&GridCell) -> u64) -> Option<f64> {
+        if span_ms <= 0.0 {
+            return None;
+        }
+        match self {
+            SeriesKind::Windowed { window_ms, samples } => {
+                let inside = |(start, end, sample): (f64, f64, Sample)| {
+                    (end.min(span_ms) - start.max(0.0)).max(0.0) * sample.value
+                };
+                Some(SeriesKind::intervals(samples, *window_ms).map(inside).sum::<f64>() / span_ms)
+            }
+            SeriesKind::Cells(grid) => {
+                let cell = grid.cell_ms as f64;
+                // The last cell holds only what came up to the last stamp, so it counts whole when the span reaches that.
+                let held: f64 = grid
+                    .cells
+                    .iter()
+                    .enumerate()
+                    .map(|(i, c)| {
+                        let start = i as f64 * cell;
+                        let end = (start + cell).min((grid.last_ms as f64).max(start + 1.0));
+                        ((span_ms - start) / (end - start)).clamp(0.0, 1.0) * weight(c) as f64
+                    })
+                    .sum();
+                Some(held * 1000.0 / span_ms)
+            }
+        }
+    }
 }
 
 /// A value over the window that ends at `end_ms`.
@@ -69,7 +126,7 @@ impl GridCell {
         }
         self.count += 1;
         self.sum += u128::from(value);
-        self.bytes += bytes;
+        self.bytes = self.bytes.saturating_add(bytes);
     }
 
     /// Adds all I/Os of another cell.
@@ -85,7 +142,7 @@ impl GridCell {
         self.max = self.max.max(other.max);
         self.count += other.count;
         self.sum += other.sum;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 }
 
@@ -174,6 +231,38 @@ impl CellGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn sample(end_ms: u64, value: f64) -> Sample {
+        Sample { end_ms, value, partial: false }
+    }
+
+    #[test]
+    fn an_idle_window_counts_as_zero_in_a_rate() {
+        // 100/s for (0, 500], nothing for (500, 1500], 100/s for (1500, 2000]: 100 I/Os in 2 s.
+        let kind =
+            SeriesKind::Windowed { window_ms: 500.0, samples: vec![sample(500, 100.0), sample(2000, 100.0)] };
+        assert_eq!(kind.mean_rate(2000.0, |c| c.count), Some(50.0));
+    }
+
+    #[test]
+    fn jitter_weighs_rows_by_their_length() {
+        // 501 ms at 10/s and 501 ms at 20/s.
+        let kind =
+            SeriesKind::Windowed { window_ms: 500.0, samples: vec![sample(501, 10.0), sample(1002, 20.0)] };
+        assert_eq!(kind.mean_rate(1002.0, |c| c.count), Some(15.0));
+    }
+
+    #[test]
+    fn cells_count_their_ios_over_the_span() {
+        let mut grid = CellGrid::new();
+        for ms in 0..1000 {
+            grid.add(ms, 1, 4096);
+        }
+        let kind = SeriesKind::Cells(grid);
+        // 1000 I/Os, the last at 999 ms.
+        assert!((kind.mean_rate(999.0, |c| c.count).unwrap_or(0.0) - 1001.0).abs() < 0.1);
+        assert!((kind.mean_rate(999.0, |c| c.bytes).unwrap_or(0.0) - 1001.0 * 4096.0).abs() < 500.0);
+    }
 
     #[test]
     fn a_long_run_coarsens_and_loses_nothing() {

@@ -1,73 +1,142 @@
-//! Stub.
+//! Draws a [`Figure`]: SVG through plotters and a backend of our own, PNG from that same SVG.
+//!
+//! In: a complete figure and a [`Theme`]. Out: the bytes of an image, the same
+//! bytes for the same input. Decides colours and the way of writing, nothing
+//! about content: no scale, no tick and no label is chosen here.
 
-/// Stub.
+mod clip;
+mod draw;
+#[cfg(test)]
+mod fixture;
+mod png;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod theme;
+
+pub use theme::{Colour, Colours, Theme};
+
+use crate::chart::Figure;
+use svg::Lettering;
+
+/// What a picture is written as.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum ImageFormat {
-    /// Stub.
+    /// Scalable Vector Graphics 1.1, UTF-8.
     #[default]
     Svg,
-    /// Stub.
+    /// Portable Network Graphics, RGB.
     Png {
-        /// Stub.
+        /// Image pixels per pixel of the figure: 1 or 2.
         scale: f64,
     },
 }
 
-/// Stub.
+impl ImageFormat {
+    /// The file name's extension, without a dot.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            ImageFormat::Svg => "svg",
+            ImageFormat::Png { .. } => "png",
+        }
+    }
+}
+
+/// How an SVG holds its texts; a PNG has them as pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum SvgText {
-    /// Stub.
+    /// Text in whatever font the reader has, Inter first: small, searchable, selectable.
     #[default]
     Plain,
-    /// Stub.
+    /// Text with the font inside the file: looks the same everywhere, still text.
     Embed,
-    /// Stub.
+    /// Shapes of the letters: looks the same everywhere, even in old drawing programs, but is no text.
     Outline,
 }
 
-/// Stub.
+/// What [`render_with`] lets one choose beyond format and theme.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Stub.
+    /// How an SVG holds its texts.
     pub text: SvgText,
 }
 
-/// Stub.
+/// Why a figure could not be drawn.
 #[derive(Debug, thiserror::Error)]
-#[error("stub")]
-pub struct RenderError;
-
-/// Stub.
-#[derive(Debug, Clone)]
-pub struct Theme;
-
-impl Theme {
-    /// Stub.
-    #[must_use]
-    pub fn light() -> Theme {
-        Theme
-    }
-    /// Stub.
-    #[must_use]
-    pub fn dark() -> Theme {
-        Theme
-    }
-    /// Stub.
-    #[must_use]
-    pub fn auto() -> Theme {
-        Theme
-    }
+#[non_exhaustive]
+pub enum RenderError {
+    /// A picture of this size cannot be drawn.
+    #[error("a picture of {width} x {height} pixels: expected 1 to {limit} pixels a side")]
+    Size {
+        /// Width asked for, in pixels of the image.
+        width: f64,
+        /// Height asked for, in pixels of the image.
+        height: f64,
+        /// The longest side possible.
+        limit: f64,
+    },
+    /// A panel's plot area is no rectangle.
+    #[error("panel {panel}: the plot area is no rectangle within the picture")]
+    Area {
+        /// Index of the panel.
+        panel: usize,
+    },
+    /// An axis has no length.
+    #[error("panel {panel}: the {axis} axis goes from {min} to {max}; expected finite, increasing ends")]
+    Axis {
+        /// Index of the panel.
+        panel: usize,
+        /// `x` or `y`.
+        axis: char,
+        /// First value of the axis.
+        min: f64,
+        /// Last value.
+        max: f64,
+    },
+    /// The drawing library failed.
+    #[error("drawing failed: {0}")]
+    Draw(String),
+    /// The SVG could not be turned into pixels or letter shapes.
+    #[error("reading the drawn SVG failed: {0}")]
+    Raster(String),
+    /// The PNG could not be written.
+    #[error("writing PNG failed: {0}")]
+    Encode(String),
 }
 
-/// Stub.
+/// Draws `figure` as bytes of `format` in the colours of `theme`.
 ///
 /// # Errors
-/// Stub.
+/// [`RenderError`] for a figure without a drawable size, plot area or axis.
+pub fn render(figure: &Figure, format: ImageFormat, theme: &Theme) -> Result<Vec<u8>, RenderError> {
+    render_with(figure, format, theme, &RenderOptions::default())
+}
+
+/// [`render`] with options.
+///
+/// # Errors
+/// As [`render`].
 pub fn render_with(
-    _: &crate::chart::Figure,
-    _: ImageFormat,
-    _: &Theme,
-    _: &RenderOptions,
+    figure: &Figure,
+    format: ImageFormat,
+    theme: &Theme,
+    options: &RenderOptions,
 ) -> Result<Vec<u8>, RenderError> {
-    Err(RenderError)
+    match format {
+        ImageFormat::Svg => {
+            let lettering = match options.text {
+                SvgText::Plain => Lettering::Plain,
+                SvgText::Embed => Lettering::Embed,
+                SvgText::Outline => {
+                    Lettering::Outline(png::outlines(&draw::draw(figure, theme, Lettering::Numbered)?)?)
+                }
+            };
+            draw::draw(figure, theme, lettering).map(String::into_bytes)
+        }
+        ImageFormat::Png { scale } => {
+            png::check_size(figure.size.width * scale, figure.size.height * scale)?;
+            png::encode(&draw::draw(figure, theme, Lettering::Plain)?, scale, &figure.title, &figure.alt)
+        }
+    }
 }

@@ -1,5 +1,9 @@
 //! All integration tests, in one binary.
+
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod cli;
 mod discover;
+mod layers;
+mod numbers;
+mod support;

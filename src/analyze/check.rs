@@ -1,0 +1,124 @@
+//! Logs against the summary beside them, and repeats against each other.
+
+use crate::analyze::combine::pooled_latency;
+use crate::ingest::weight;
+use crate::model::unit::{UnitSystem, humanize};
+use crate::model::{Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, Severity, Summary, Value};
+use std::collections::BTreeMap;
+
+/// Deviation of log and summary from which on it is worth a remark.
+const APART: f64 = 0.05;
+
+/// Compares the mean of every job's log rows with that job's own summary.
+///
+/// A rate is divided by the job's last time stamp in any direction, since fio
+/// loses the tail window. Jobs are compared one by one, so that jobs of unequal
+/// length raise no alarm.
+pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    for summary in run.summaries.iter().filter(|s| s.origin == Origin::Reported) {
+        let (Some(job), Some(reported)) = (summary.job, summary.mean) else { continue };
+        if reported <= 0.0 {
+            continue;
+        }
+        let Some(logged) = logged(run, summary, job) else { continue };
+        let apart = logged / reported - 1.0;
+        if apart.abs() <= APART {
+            continue;
+        }
+        let name = |value: f64| humanize(value, summary.metric.unit(), UnitSystem::Iec);
+        let job_name = if run.jobs.len() > 1 {
+            format!(" of job `{}` ({})", run.jobs[job].name, job + 1)
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "{} {}{job_name}: the log rows have a mean of {}, the tool's summary says {} ({:+.1} %); the summary is shown",
+            summary.ddir,
+            summary.metric,
+            name(logged),
+            name(reported),
+            apart * 100.0
+        );
+        // Windows of latencies hide stalls, which is their nature; a rate that is off is a broken log.
+        let severity = if summary.metric.is_rate() { Severity::Warning } else { Severity::Info };
+        remarks.push(Diagnostic::new(severity, &run.id, message));
+    }
+    remarks
+}
+
+/// Mean of the log rows of one job entry; None when not all of its clones have a log.
+fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
+    let own: Vec<_> = run
+        .series
+        .iter()
+        .filter(|s| s.job == job && s.metric == summary.metric && s.ddir == summary.ddir)
+        .collect();
+    let clones = run.jobs.get(job).map_or(1, |j| j.clones.max(1)) as usize;
+    if own.is_empty() || own.len() != clones {
+        return None;
+    }
+    if summary.metric.is_rate() {
+        let means = own.iter().map(|s| {
+            let end =
+                run.series.iter().filter(|o| (o.job, o.clone) == (s.job, s.clone)).map(|o| o.last_ms).max();
+            s.kind.mean_rate(end.unwrap_or(s.last_ms) as f64, weight(s.metric))
+        });
+        means.sum()
+    } else if summary.metric.is_latency() && run.jobs.len() == 1 {
+        pooled_latency(run, summary.metric, summary.ddir).map(|(mean, _)| mean)
+    } else {
+        None
+    }
+}
+
+/// Repeats that carry the same number: somebody ran it twice, or two folders hold the same files.
+pub(super) fn repeated_numbers(campaign: &Campaign) -> Vec<Diagnostic> {
+    let mut seen: BTreeMap<(BTreeMap<&Dimension, &Value>, Vec<(&String, &String)>), Vec<usize>> =
+        BTreeMap::new();
+    for (index, record) in campaign.runs.iter().enumerate() {
+        if record.run.value(&Dimension::Repeat).is_none() {
+            continue;
+        }
+        let dimensions = record.run.dimensions.iter().map(|(d, e)| (d, &e.value)).collect();
+        let runtime =
+            record.run.options.iter().filter(|(k, _)| ["runtime", "size", "direct"].contains(&k.as_str()));
+        seen.entry((dimensions, runtime.collect())).or_default().push(index);
+    }
+    let same = seen.into_values().filter(|runs| runs.len() > 1);
+    same.map(|runs| {
+        let names: Vec<&str> = runs.iter().map(|&r| campaign.runs[r].run.id.as_str()).collect();
+        let message = format!(
+            "{} runs are equal in everything, their repeat number as well; they count as {} repeats: {}",
+            runs.len(),
+            runs.len(),
+            names.join(", ")
+        );
+        Diagnostic::new(Severity::Warning, names[0], message)
+    })
+    .collect()
+}
+
+/// Directions and metrics whose latency rows could not be weighted by completions.
+pub(super) fn unweighted(run: &Run) -> Vec<Diagnostic> {
+    let mut found: Vec<(Metric, Ddir)> = run
+        .series
+        .iter()
+        .map(|s| (s.metric, s.ddir))
+        .filter(|&(m, d)| crate::analyze::combine::is_unweighted(run, m, d))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    let reported =
+        |metric, ddir| run.summaries.iter().any(|s| s.metric == metric && s.ddir == ddir && s.mean.is_some());
+    let left: Vec<String> =
+        found.into_iter().filter(|&(m, d)| !reported(m, d)).map(|(m, d)| format!("{d} {m}")).collect();
+    if left.is_empty() {
+        return Vec::new();
+    }
+    let message = format!(
+        "no iops or bw log tells how many I/Os a latency row stands for; the mean of {} counts every window the same",
+        left.join(", ")
+    );
+    vec![Diagnostic::new(Severity::Info, &run.id, message)]
+}

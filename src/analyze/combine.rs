@@ -1,0 +1,330 @@
+//! Jobs of a run on one time grid.
+//!
+//! Rates are spread over the cells that their intervals overlap and added up;
+//! latencies pool, weighted by completions. Never by row index: rows of two
+//! jobs differ by milliseconds, and idle windows have no row at all.
+
+use crate::ingest::weight;
+use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Series, SeriesKind, TimeSeries};
+use std::collections::BTreeMap;
+
+/// Most cells of a series made from single I/Os: enough for a curve, few enough that a cell holds many I/Os.
+const PER_IO_CELLS: usize = 120;
+/// Most cells of any series; a longer one is put on coarser cells.
+const MAX_CELLS: usize = 8192;
+
+/// One clone of a job.
+type Part = (usize, u32);
+
+/// The series of a run: totals over its jobs, then each job where there are several.
+#[must_use]
+pub(super) fn time_series(run: &Run) -> Vec<TimeSeries> {
+    let mut totals = Vec::new();
+    let mut singles = Vec::new();
+    for (metric, ddir) in keys(run) {
+        let parts = parts(run, metric, ddir);
+        if parts.is_empty() {
+            continue;
+        }
+        if parts.iter().any(|s| matches!(s.kind, SeriesKind::Cells(_))) {
+            let grids: Vec<&CellGrid> = parts
+                .iter()
+                .filter_map(|s| match &s.kind {
+                    SeriesKind::Cells(grid) => Some(grid),
+                    SeriesKind::Windowed { .. } => None,
+                })
+                .collect();
+            totals.extend(from_cells(metric, ddir, None, &grids));
+            if parts.len() > 1 {
+                let each = parts.iter().zip(&grids);
+                singles.extend(each.filter_map(|(s, grid)| from_cells(metric, ddir, Some(s.job), &[grid])));
+            }
+            continue;
+        }
+        let grid = Grid::over(&parts);
+        totals.push(windowed(run, metric, ddir, None, &parts, &grid));
+        if parts.len() > 1 {
+            singles.extend(parts.iter().map(|s| windowed(run, metric, ddir, Some(s.job), &[s], &grid)));
+        }
+    }
+    totals.extend(singles);
+    totals
+}
+
+/// The metrics and directions that the logs of a run hold, in order.
+fn keys(run: &Run) -> Vec<(Metric, Ddir)> {
+    let mut keys: Vec<_> = run.series.iter().map(|s| (s.metric, s.ddir)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+pub(super) fn parts(run: &Run, metric: Metric, ddir: Ddir) -> Vec<&Series> {
+    run.series.iter().filter(|s| s.metric == metric && s.ddir == ddir && !is_empty(&s.kind)).collect()
+}
+
+fn is_empty(kind: &SeriesKind) -> bool {
+    match kind {
+        SeriesKind::Windowed { samples, .. } => samples.is_empty(),
+        SeriesKind::Cells(grid) => grid.cells.is_empty(),
+    }
+}
+
+/// A regular grid from run time 0 to the last stamp. Its last cell reaches to the end.
+struct Grid {
+    cell_ms: f64,
+    cells: usize,
+    end_ms: f64,
+}
+
+impl Grid {
+    fn over(parts: &[&Series]) -> Self {
+        let windows = parts.iter().filter_map(|s| match &s.kind {
+            SeriesKind::Windowed { window_ms, .. } => Some(*window_ms),
+            SeriesKind::Cells(_) => None,
+        });
+        let window = windows.reduce(f64::max).filter(|w| *w > 0.0).unwrap_or(1000.0);
+        // Windows come with jitter (501, 502 ms); the nominal one is a round number.
+        let mut cell_ms = if window >= 100.0 { (window / 10.0).round() * 10.0 } else { window.max(1.0) };
+        let end_ms = parts.iter().map(|s| s.last_ms).max().unwrap_or(0) as f64;
+        while end_ms / cell_ms > MAX_CELLS as f64 {
+            cell_ms *= 2.0;
+        }
+        let cells = ((end_ms / cell_ms).round() as usize).max(1);
+        Grid { cell_ms, cells, end_ms: end_ms.max(1.0) }
+    }
+
+    fn bounds(&self, cell: usize) -> (f64, f64) {
+        let start = cell as f64 * self.cell_ms;
+        let end = if cell + 1 == self.cells { self.end_ms.max(start + 1.0) } else { start + self.cell_ms };
+        (start, end)
+    }
+
+    /// Calls `put(cell, overlap in ms)` for every cell that `(start, end]` overlaps.
+    fn spread(&self, start: f64, end: f64, mut put: impl FnMut(usize, f64)) {
+        if end <= start {
+            return;
+        }
+        let first = (start / self.cell_ms).max(0.0) as usize;
+        for cell in first.min(self.cells - 1)..self.cells {
+            let (low, high) = self.bounds(cell);
+            if low >= end {
+                break;
+            }
+            let overlap = end.min(high) - start.max(low);
+            if overlap > 0.0 {
+                put(cell, overlap);
+            }
+        }
+    }
+}
+
+fn windowed(
+    run: &Run,
+    metric: Metric,
+    ddir: Ddir,
+    job: Option<usize>,
+    parts: &[&Series],
+    grid: &Grid,
+) -> TimeSeries {
+    let mut sums = vec![0.0; grid.cells];
+    let mut weights = vec![0.0; grid.cells];
+    for series in parts {
+        let SeriesKind::Windowed { window_ms, samples } = &series.kind else { continue };
+        if metric.is_rate() {
+            for (start, end, sample) in SeriesKind::intervals(samples, *window_ms) {
+                grid.spread(start, end, |cell, overlap| sums[cell] += sample.value * overlap);
+            }
+        } else {
+            for (start, end, value, ios) in weighted(run, series) {
+                let length = end - start;
+                grid.spread(start, end, |cell, overlap| {
+                    let share = ios * overlap / length;
+                    sums[cell] += share * value;
+                    weights[cell] += share;
+                });
+            }
+        }
+    }
+    let values = (0..grid.cells).map(|cell| {
+        if metric.is_rate() {
+            let (start, end) = grid.bounds(cell);
+            Some(sums[cell] / (end - start))
+        } else {
+            // A sliver of a neighbour's window is no measurement of this cell.
+            (weights[cell] > 1e-9).then(|| sums[cell] / weights[cell])
+        }
+    });
+    TimeSeries {
+        metric,
+        ddir,
+        job,
+        start_ms: 0.0,
+        cell_ms: grid.cell_ms,
+        values: values.collect(),
+        extremes: None,
+    }
+}
+
+/// The rows of a windowed latency series with their interval and the I/Os that completed in it: `(start, end, value, I/Os)`.
+///
+/// I/Os come from the iops rows of the same job and direction, else from
+/// bandwidth over block size, else every row counts the same. A partial window
+/// at the end of the log (a handful of I/Os) counts nothing.
+fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, f64, f64, f64)> + 'a {
+    let (window_ms, samples) = match &series.kind {
+        SeriesKind::Windowed { window_ms, samples } => (*window_ms, samples.as_slice()),
+        SeriesKind::Cells(_) => (1.0, &[][..]),
+    };
+    let rates = completions(run, series);
+    let lone = samples.len() == 1;
+    let mut cursor = 0;
+    SeriesKind::intervals(samples, window_ms).filter_map(move |(start, end, sample)| {
+        if (sample.partial && !lone) || end <= start {
+            return None;
+        }
+        let ios = match &rates {
+            None => end - start,
+            Some((rates, per_io)) => {
+                let mut ios = 0.0;
+                while cursor < rates.len() && rates[cursor].1 <= start {
+                    cursor += 1;
+                }
+                for &(low, high, rate) in &rates[cursor.min(rates.len())..] {
+                    if low >= end {
+                        break;
+                    }
+                    ios += rate * (end.min(high) - start.max(low)).max(0.0) / 1000.0 * per_io;
+                }
+                // A latency row is there because an I/O completed, whatever a rounded rate says.
+                ios.max(1.0)
+            }
+        };
+        Some((start, end, sample.value, ios))
+    })
+}
+
+/// Rate intervals (start, end, rate) of the same job and direction, and the I/Os in one unit of that rate.
+fn completions(run: &Run, series: &Series) -> Option<(Vec<(f64, f64, f64)>, f64)> {
+    let of = |metric: Metric| {
+        let found = run.series.iter().find(|s| {
+            s.metric == metric && s.ddir == series.ddir && s.job == series.job && s.clone == series.clone
+        })?;
+        match &found.kind {
+            SeriesKind::Windowed { window_ms, samples } if !samples.is_empty() => Some(
+                SeriesKind::intervals(samples, *window_ms)
+                    .map(|(a, b, s)| (a, b, s.value))
+                    .collect::<Vec<_>>(),
+            ),
+            _ => None,
+        }
+    };
+    if let Some(rates) = of(Metric::Iops) {
+        return Some((rates, 1.0));
+    }
+    let bs = run
+        .value(&crate::model::Dimension::Bs)
+        .and_then(crate::model::Value::number)
+        .filter(|bs| *bs > 0.0)?;
+    of(Metric::Bw).map(|rates| (rates, 1.0 / bs))
+}
+
+/// True when nothing tells how many I/Os a latency row stands for.
+pub(super) fn is_unweighted(run: &Run, metric: Metric, ddir: Ddir) -> bool {
+    metric.is_latency()
+        && parts(run, metric, ddir)
+            .iter()
+            .any(|s| matches!(s.kind, SeriesKind::Windowed { .. }) && completions(run, s).is_none())
+}
+
+/// Mean latency over all jobs of windowed series, pooled by completions, with the number of rows behind it.
+pub(super) fn pooled_latency(run: &Run, metric: Metric, ddir: Ddir) -> Option<(f64, u64)> {
+    let (mut sum, mut weight, mut rows) = (0.0, 0.0, 0);
+    for series in parts(run, metric, ddir) {
+        for (_, _, value, ios) in weighted(run, series) {
+            sum += value * ios;
+            weight += ios;
+            rows += 1;
+        }
+    }
+    (weight > 0.0).then(|| (sum / weight, rows))
+}
+
+/// A series from cells of single I/Os, regrouped so that a cell is wide enough to mean something.
+fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid]) -> Option<TimeSeries> {
+    let merged = merge(grids)?;
+    let group = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
+    let cell_ms = (merged.cell_ms as usize * group) as f64;
+    let end_ms = (merged.last_ms as f64).max(1.0);
+    let mut cells: Vec<GridCell> = merged
+        .cells
+        .chunks(group)
+        .map(|chunk| {
+            let mut cell = GridCell::default();
+            for part in chunk {
+                cell.merge(part);
+            }
+            cell
+        })
+        .collect();
+    // The last cell holds what came up to the last stamp; when that is little, it joins its neighbour.
+    let mut last_ms = end_ms - (cells.len().saturating_sub(1)) as f64 * cell_ms;
+    if cells.len() > 1 && last_ms < cell_ms / 2.0 {
+        let tail = cells.pop()?;
+        cells.last_mut()?.merge(&tail);
+        last_ms += cell_ms;
+    }
+    let count = cells.len();
+    let value = |(index, cell): (usize, &GridCell)| {
+        let length = if index + 1 == count { last_ms.max(1.0) } else { cell_ms };
+        if metric.is_rate() {
+            Some(weight(metric)(cell) as f64 * 1000.0 / length)
+        } else {
+            (cell.count > 0).then(|| cell.sum as f64 / cell.count as f64)
+        }
+    };
+    let extremes = metric
+        .is_latency()
+        .then(|| cells.iter().map(|c| (c.count > 0).then_some((c.min as f64, c.max as f64))).collect());
+    Some(TimeSeries {
+        metric,
+        ddir,
+        job,
+        start_ms: 0.0,
+        cell_ms,
+        values: cells.iter().enumerate().map(value).collect(),
+        extremes,
+    })
+}
+
+/// Cells of several jobs as one grid.
+pub(super) fn merge(grids: &[&CellGrid]) -> Option<CellGrid> {
+    let cell_ms = grids.iter().map(|g| g.cell_ms).max()?;
+    let mut total = CellGrid { cell_ms, ..CellGrid::new() };
+    for grid in grids {
+        let mut grid = (*grid).clone();
+        while grid.cell_ms < cell_ms {
+            grid.coarsen();
+        }
+        if total.cells.len() < grid.cells.len() {
+            total.cells.resize(grid.cells.len(), GridCell::default());
+        }
+        for (into, cell) in total.cells.iter_mut().zip(&grid.cells) {
+            into.merge(cell);
+        }
+        total.last_ms = total.last_ms.max(grid.last_ms);
+        total.histogram.merge(&grid.histogram);
+        total.sum_squares = total.sum_squares.saturating_add(grid.sum_squares);
+    }
+    Some(total)
+}
+
+/// Last stamp of every clone in any direction and metric, ms.
+pub(super) fn ends(run: &Run) -> BTreeMap<Part, u64> {
+    let mut ends = BTreeMap::new();
+    for series in &run.series {
+        let end = ends.entry((series.job, series.clone)).or_insert(0);
+        *end = series.last_ms.max(*end);
+    }
+    ends
+}

@@ -1,0 +1,276 @@
+//! Which runs may be compared by what.
+//!
+//! Two runs are comparable by a dimension when they are equal in every other
+//! dimension (but for `repeat`) and in every option that could change the
+//! figures. Contrasts that differ in the workload or in one second dimension
+//! are put together, so that one chart can show them side by side.
+
+use crate::model::{Campaign, Contrast, Diagnostic, Dimension, Run, Severity, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Options that do not change what is measured, and those that have a dimension of their own.
+const PASSED_OVER: &[&str] = &[
+    // Names and places.
+    "name",
+    "filename",
+    "directory",
+    "description",
+    "output",
+    "output-format",
+    "randseed",
+    "new_group",
+    "group_reporting",
+    "stonewall",
+    "per_job_logs",
+    "filename_format",
+    "write_bw_log",
+    "write_iops_log",
+    "write_lat_log",
+    "write_hist_log",
+    "log_offset",
+    "disk_util",
+    "eta",
+    "eta-newline",
+    "status-interval",
+    // Dimensions.
+    "rw",
+    "readwrite",
+    "bs",
+    "blocksize",
+    "iodepth",
+    "numjobs",
+    "ioengine",
+    "direct",
+    "buffered",
+    "rwmixread",
+    "rwmixwrite",
+];
+
+/// Preference among dimensions: what people compare first.
+fn interest(dimension: &Dimension) -> usize {
+    match dimension {
+        Dimension::Raid => 0,
+        Dimension::Fs => 1,
+        Dimension::Device => 2,
+        Dimension::Chunk => 3,
+        Dimension::Iodepth => 4,
+        Dimension::Bs => 5,
+        Dimension::Numjobs => 6,
+        Dimension::Drives => 7,
+        Dimension::Engine => 8,
+        Dimension::Direct => 9,
+        Dimension::Host => 10,
+        Dimension::Other(_) => 11,
+        Dimension::Rw => 12,
+        Dimension::Repeat => 13,
+    }
+}
+
+/// Effective options that must be equal between compared runs.
+fn conditions(run: &Run) -> BTreeMap<&str, &str> {
+    run.options
+        .iter()
+        .filter(|(key, _)| !PASSED_OVER.contains(&key.as_str()))
+        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .collect()
+}
+
+/// Everything that two runs must share to be compared by `by`.
+fn held(run: &Run, by: &Dimension) -> BTreeMap<Dimension, Value> {
+    run.dimensions
+        .iter()
+        .filter(|(dimension, _)| *dimension != by && **dimension != Dimension::Repeat)
+        .map(|(dimension, entry)| (dimension.clone(), entry.value.clone()))
+        .collect()
+}
+
+struct Family {
+    held: BTreeMap<Dimension, Value>,
+    conditions: BTreeMap<String, String>,
+    runs: Vec<usize>,
+}
+
+/// The contrasts of a campaign, most telling first, and remarks on those that are refused.
+pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Diagnostic>) {
+    let mut found = Vec::new();
+    let mut refused = Vec::new();
+    let mut by: Vec<Dimension> = campaign.varying().into_iter().filter(|d| *d != Dimension::Repeat).collect();
+    by.sort_by_key(interest);
+    for dimension in &by {
+        let families = families(campaign, dimension, &mut refused);
+        found.extend(merge(campaign, dimension, families));
+    }
+    // A pair of dimensions needs one picture; the other way round it is the same cells again.
+    let mut kept: Vec<Contrast> = Vec::new();
+    for contrast in found {
+        let mirrored = kept.iter().any(|other| {
+            other.second.as_ref() == Some(&contrast.by)
+                && contrast.second.as_ref() == Some(&other.by)
+                && other.runs == contrast.runs
+        });
+        let numeric = is_sweep(campaign, &contrast);
+        if !mirrored || numeric {
+            kept.push(contrast);
+        }
+    }
+    (kept, refused)
+}
+
+/// True for a contrast along a numeric dimension of at least three values.
+#[must_use]
+pub fn is_sweep(campaign: &Campaign, contrast: &Contrast) -> bool {
+    if matches!(contrast.by, Dimension::Raid | Dimension::Direct | Dimension::Other(_)) {
+        return false;
+    }
+    let values: BTreeSet<&Value> =
+        contrast.runs.iter().filter_map(|&run| campaign.runs[run].run.value(&contrast.by)).collect();
+    values.len() >= 3 && values.iter().all(|value| value.number().is_some_and(|n| n > 0.0))
+}
+
+/// Groups of runs that differ in `by` (and repeat) alone, with at least two values of it.
+fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Diagnostic>) -> Vec<Family> {
+    type Key = (BTreeMap<Dimension, Value>, BTreeMap<String, String>);
+    let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    for (index, record) in campaign.runs.iter().enumerate() {
+        if record.run.value(by).is_none() || record.statistics.is_empty() {
+            continue;
+        }
+        let conditions =
+            conditions(&record.run).into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
+        groups.entry((held(&record.run, by), conditions)).or_default().push(index);
+    }
+    let values =
+        |runs: &[usize]| runs.iter().filter_map(|&r| campaign.runs[r].run.value(by)).collect::<BTreeSet<_>>();
+    let mut families: Vec<Family> = Vec::new();
+    let mut by_held: BTreeMap<BTreeMap<Dimension, Value>, Vec<(BTreeMap<String, String>, Vec<usize>)>> =
+        BTreeMap::new();
+    for ((held, conditions), runs) in groups {
+        by_held.entry(held).or_default().push((conditions, runs));
+    }
+    for (held, groups) in by_held {
+        let all: BTreeSet<&Value> = groups.iter().flat_map(|(_, runs)| values(runs)).collect();
+        let widest = groups.iter().map(|(_, runs)| values(runs).len()).max().unwrap_or(0);
+        if groups.len() > 1 && all.len() > widest {
+            refused.push(refusal(by, &held, &groups));
+        }
+        for (conditions, runs) in groups {
+            if values(&runs).len() > 1 {
+                families.push(Family { held: held.clone(), conditions, runs });
+            }
+        }
+    }
+    families
+}
+
+fn refusal(
+    by: &Dimension,
+    held: &BTreeMap<Dimension, Value>,
+    groups: &[(BTreeMap<String, String>, Vec<usize>)],
+) -> Diagnostic {
+    let mut options: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (conditions, _) in groups {
+        for key in groups.iter().flat_map(|(c, _)| c.keys()) {
+            options.entry(key).or_default().insert(conditions.get(key).map_or("(unset)", String::as_str));
+        }
+    }
+    let differing: Vec<String> = options
+        .into_iter()
+        .filter(|(_, values)| values.len() > 1)
+        .map(|(key, values)| format!("{key} ({})", values.into_iter().collect::<Vec<_>>().join(", ")))
+        .collect();
+    let place: Vec<String> = held.iter().map(|(d, v)| format!("{d}={v}")).collect();
+    let message = format!(
+        "some runs are not compared by {}: they differ in {} as well{}",
+        by.title(),
+        differing.join(" and "),
+        if place.is_empty() { String::new() } else { format!(" (at {})", place.join(" ")) }
+    );
+    Diagnostic::new(Severity::Info, "comparison", message)
+}
+
+/// Puts families together that differ in the workload, then in one second dimension.
+fn merge(campaign: &Campaign, by: &Dimension, families: Vec<Family>) -> Vec<Contrast> {
+    struct Group {
+        held: BTreeMap<Dimension, Value>,
+        runs: Vec<usize>,
+    }
+    // The workload first: reads and writes stand in panels of one chart.
+    let mut groups: BTreeMap<(BTreeMap<Dimension, Value>, BTreeMap<String, String>), Group> = BTreeMap::new();
+    for family in families {
+        let mut key = family.held.clone();
+        key.retain(|dimension, _| !is_workload(dimension));
+        let group = groups
+            .entry((key, family.conditions))
+            .or_insert_with(|| Group { held: family.held.clone(), runs: Vec::new() });
+        group.held.retain(|dimension, value| family.held.get(dimension) == Some(value));
+        group.runs.extend(family.runs);
+    }
+    let mut groups: Vec<((BTreeMap<Dimension, Value>, BTreeMap<String, String>), Group)> =
+        groups.into_iter().collect();
+
+    let mut contrasts = Vec::new();
+    while !groups.is_empty() {
+        // The dimension that brings the most groups together; on a tie the more interesting one.
+        let mut best: Option<(usize, usize, Dimension, Vec<usize>)> = None;
+        for second in
+            campaign.varying().into_iter().filter(|d| d != by && !is_workload(d) && *d != Dimension::Repeat)
+        {
+            let mut together: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+            for (index, ((key, conditions), _)) in groups.iter().enumerate() {
+                if !key.contains_key(&second) {
+                    continue;
+                }
+                let mut rest = key.clone();
+                rest.remove(&second);
+                together.entry((rest, conditions)).or_default().push(index);
+            }
+            for members in together.into_values().filter(|m| m.len() > 1) {
+                let better = best.as_ref().is_none_or(|(count, rank, ..)| {
+                    members.len() > *count || (members.len() == *count && interest(&second) < *rank)
+                });
+                if better {
+                    best = Some((members.len(), interest(&second), second.clone(), members));
+                }
+            }
+        }
+        match best {
+            Some((_, _, second, members)) => {
+                let mut merged: Option<Group> = None;
+                for index in members.into_iter().rev() {
+                    let (_, group) = groups.remove(index);
+                    match &mut merged {
+                        None => merged = Some(group),
+                        Some(into) => {
+                            into.held.retain(|dimension, value| group.held.get(dimension) == Some(value));
+                            into.runs.extend(group.runs);
+                        }
+                    }
+                }
+                if let Some(group) = merged {
+                    contrasts.push(contrast(by, Some(second), group.held, group.runs));
+                }
+            }
+            None => {
+                contrasts
+                    .extend(groups.drain(..).map(|(_, group)| contrast(by, None, group.held, group.runs)));
+            }
+        }
+    }
+    // More runs and more values tell more; ties go by the first run.
+    contrasts.sort_by(|a: &Contrast, b| b.runs.len().cmp(&a.runs.len()).then_with(|| a.runs.cmp(&b.runs)));
+    contrasts
+}
+
+fn is_workload(dimension: &Dimension) -> bool {
+    matches!(dimension, Dimension::Rw) || dimension.as_str() == "rwmixread"
+}
+
+fn contrast(
+    by: &Dimension,
+    second: Option<Dimension>,
+    held: BTreeMap<Dimension, Value>,
+    mut runs: Vec<usize>,
+) -> Contrast {
+    runs.sort_unstable();
+    Contrast { by: by.clone(), second, held, runs }
+}

@@ -1,0 +1,290 @@
+//! Figures of one run, all jobs combined.
+//!
+//! From log rows alone (origin log), and from the tool's own summary (origin
+//! reported). The two are never mixed in one figure.
+
+use crate::analyze::combine::{ends, merge, parts, pooled_latency};
+use crate::analyze::repeat::{mean, stddev};
+use crate::ingest::weight;
+use crate::model::{
+    CellGrid, Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Samples that must lie beyond a percentile for it to mean something.
+const BEYOND: f64 = 10.0;
+
+/// True when `n` samples carry the percentile `quantile`: at least ten lie beyond it.
+#[must_use]
+pub fn supports(n: u64, quantile: f64) -> bool {
+    // 10,000 samples carry p99.9; the product is not exact in binary.
+    n as f64 * (1.0 - quantile) >= BEYOND - 1e-6
+}
+
+/// All figures of a run.
+#[must_use]
+pub(super) fn statistics(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
+    let mut all = from_logs(run, series);
+    all.extend(reported(run));
+    all.sort_by(|a, b| (a.metric, a.ddir, a.origin, a.stat).cmp(&(b.metric, b.ddir, b.origin, b.stat)));
+    all
+}
+
+struct Sheet {
+    metric: Metric,
+    ddir: Ddir,
+    origin: Origin,
+    rows: Vec<Statistic>,
+}
+
+impl Sheet {
+    fn new(metric: Metric, ddir: Ddir, origin: Origin) -> Self {
+        Sheet { metric, ddir, origin, rows: Vec::new() }
+    }
+
+    fn put(&mut self, stat: Stat, value: Option<f64>, n: Option<u64>) {
+        let Some(value) = value.filter(|v| v.is_finite()) else { return };
+        let supported = match (stat.quantile(), n) {
+            (Some(quantile), Some(n)) => supports(n, quantile),
+            _ => true,
+        };
+        let Sheet { metric, ddir, origin, .. } = *self;
+        self.rows.push(Statistic { metric, ddir, stat, value, origin, n, supported });
+    }
+
+    fn put_spread(&mut self, mean: f64, stddev: Option<f64>, n: Option<u64>) {
+        self.put(Stat::Stddev, stddev, n);
+        self.put(Stat::Cov, stddev.filter(|_| mean > 0.0).map(|s| s / mean), n);
+    }
+
+    fn put_histogram(&mut self, histogram: &Histogram) {
+        let n = histogram.count();
+        for &stat in Stat::ALL {
+            if let Some(quantile) = stat.quantile() {
+                self.put(stat, histogram.quantile(quantile), Some(n));
+            }
+        }
+    }
+}
+
+fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
+    let ends = ends(run);
+    // Bars use the span in which all jobs ran.
+    let common = ends.values().copied().min().unwrap_or(0) as f64;
+    let mut all = Vec::new();
+    let mut keys: Vec<(Metric, Ddir)> = run.series.iter().map(|s| (s.metric, s.ddir)).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    for (metric, ddir) in keys {
+        let mut sheet = Sheet::new(metric, ddir, Origin::Log);
+        let parts = parts(run, metric, ddir);
+        let grids: Vec<&CellGrid> = parts
+            .iter()
+            .filter_map(|s| match &s.kind {
+                SeriesKind::Cells(grid) => Some(grid),
+                SeriesKind::Windowed { .. } => None,
+            })
+            .collect();
+        let total = series.iter().find(|s| s.job.is_none() && s.metric == metric && s.ddir == ddir);
+        if metric.is_rate() {
+            let means: Vec<f64> =
+                parts.iter().filter_map(|s| s.kind.mean_rate(common, weight(metric))).collect();
+            if means.is_empty() {
+                continue;
+            }
+            let rows: u64 = parts.iter().map(|s| rows(&s.kind)).sum();
+            let mean_rate = means.iter().sum::<f64>();
+            sheet.put(Stat::Mean, Some(mean_rate), Some(rows));
+            if let Some(total) = total {
+                let windows: Vec<f64> = whole_windows(total, common);
+                let n = Some(windows.len() as u64);
+                sheet.put(Stat::Min, windows.iter().copied().reduce(f64::min), n);
+                sheet.put(Stat::Max, windows.iter().copied().reduce(f64::max), n);
+                sheet.put_spread(mean(&windows), stddev(&windows), n);
+            }
+        } else if grids.is_empty() {
+            if let Some((value, rows)) = pooled_latency(run, metric, ddir) {
+                sheet.put(Stat::Mean, Some(value), Some(rows));
+            }
+        } else if let Some(grid) = merge(&grids) {
+            let total = grid.total();
+            let n = Some(total.count);
+            if total.count > 0 {
+                let mean = total.sum as f64 / total.count as f64;
+                sheet.put(Stat::Mean, Some(mean), n);
+                sheet.put(Stat::Min, Some(total.min as f64), n);
+                sheet.put(Stat::Max, Some(total.max as f64), n);
+                sheet.put_spread(mean, spread(total.count, total.sum as f64, grid.sum_squares as f64), n);
+                sheet.put_histogram(&grid.histogram);
+            }
+        }
+        all.append(&mut sheet.rows);
+    }
+    all
+}
+
+/// Values of the cells that lie wholly inside the span in which all jobs ran.
+fn whole_windows(series: &TimeSeries, span_ms: f64) -> Vec<f64> {
+    let inside = |&(i, _): &(usize, &Option<f64>)| {
+        series.start_ms + (i + 1) as f64 * series.cell_ms <= span_ms + 0.5 * series.cell_ms
+    };
+    series.values.iter().enumerate().filter(inside).filter_map(|(_, v)| *v).collect()
+}
+
+fn rows(kind: &SeriesKind) -> u64 {
+    match kind {
+        SeriesKind::Windowed { samples, .. } => samples.len() as u64,
+        SeriesKind::Cells(grid) => grid.total().count,
+    }
+}
+
+/// Sample standard deviation from a count, a sum and a sum of squares.
+fn spread(count: u64, sum: f64, squares: f64) -> Option<f64> {
+    if count < 2 {
+        return None;
+    }
+    let n = count as f64;
+    Some(((squares - sum * sum / n) / (n - 1.0)).max(0.0).sqrt())
+}
+
+fn reported(run: &Run) -> Vec<Statistic> {
+    let keys: BTreeSet<(Metric, Ddir)> = run.summaries.iter().map(|s| (s.metric, s.ddir)).collect();
+    let mut all = Vec::new();
+    for (metric, ddir) in keys {
+        let found: Vec<&Summary> =
+            run.summaries.iter().filter(|s| s.metric == metric && s.ddir == ddir).collect();
+        let mut sheet = Sheet::new(metric, ddir, Origin::Reported);
+        let single = found.len() == 1;
+        let clones = found.first().and_then(|s| s.job).and_then(|j| run.jobs.get(j)).map_or(1, |j| j.clones);
+        let count = found.iter().map(|s| s.count).sum::<Option<u64>>();
+        if metric.is_rate() {
+            let means: Option<f64> = found.iter().map(|s| s.mean).sum();
+            sheet.put(Stat::Mean, means, count);
+            // Minima and maxima of jobs do not add up, and group_reporting has added them.
+            if let (true, 1, Some(first)) = (single, clones, found.first()) {
+                // Zero samples: the tool printed zeros for what it did not measure.
+                if first.count != Some(0) {
+                    sheet.put(Stat::Min, first.min, first.count);
+                    sheet.put(Stat::Max, first.max, first.count);
+                    sheet.put_spread(first.mean.unwrap_or(0.0), first.stddev, first.count);
+                }
+            }
+        } else if metric.is_latency() {
+            pool(&mut sheet, &found, count);
+        } else {
+            // Shares of a processor or a device: the mean over the jobs that report one.
+            let means: Vec<f64> = found.iter().filter_map(|s| s.mean).collect();
+            if !means.is_empty() {
+                sheet.put(Stat::Mean, Some(mean(&means)), count);
+            }
+        }
+        // Percentiles that a summary gives for a rate (rbench files may) pass as they are.
+        if single && !metric.is_latency() {
+            put_percentiles(&mut sheet, found[0]);
+        }
+        all.append(&mut sheet.rows);
+    }
+    all
+}
+
+/// Latency of several jobs: means weighted by I/Os, variances pooled, histograms merged.
+fn pool(sheet: &mut Sheet, found: &[&Summary], count: Option<u64>) {
+    if let [only] = found {
+        sheet.put(Stat::Mean, only.mean, only.count);
+        sheet.put(Stat::Min, only.min, only.count);
+        sheet.put(Stat::Max, only.max, only.count);
+        sheet.put_spread(only.mean.unwrap_or(0.0), only.stddev, only.count);
+        put_percentiles(sheet, only);
+        return;
+    }
+    let weights: Vec<f64> = match count {
+        Some(_) => found.iter().map(|s| s.count.unwrap_or(0) as f64).collect(),
+        None => vec![1.0; found.len()],
+    };
+    let total: f64 = weights.iter().sum();
+    let means: Option<Vec<f64>> = found.iter().map(|s| s.mean).collect();
+    if let Some(means) = means.filter(|_| total > 0.0) {
+        let pooled = means.iter().zip(&weights).map(|(m, w)| m * w).sum::<f64>() / total;
+        sheet.put(Stat::Mean, Some(pooled), count);
+        sheet.put(Stat::Min, found.iter().filter_map(|s| s.min).reduce(f64::min), count);
+        sheet.put(Stat::Max, found.iter().filter_map(|s| s.max).reduce(f64::max), count);
+        let stddevs: Option<Vec<f64>> = found.iter().map(|s| s.stddev).collect();
+        if let (Some(stddevs), Some(_)) = (stddevs, count) {
+            // Sum of squares within the jobs plus that of their means around the pooled one.
+            let squares: f64 = stddevs
+                .iter()
+                .zip(&means)
+                .zip(&weights)
+                .map(|((s, m), w)| (w - 1.0).max(0.0) * s * s + w * (m - pooled).powi(2))
+                .sum();
+            let stddev = (total > 1.0).then(|| (squares / (total - 1.0)).sqrt());
+            sheet.put_spread(pooled, stddev, count);
+        }
+    }
+    // Percentiles of jobs are never averaged: only merged histograms give one.
+    if found.iter().all(|s| s.histogram.is_some()) {
+        let mut histogram = Histogram::default();
+        for summary in found.iter().filter_map(|s| s.histogram.as_ref()) {
+            histogram.merge(summary);
+        }
+        sheet.put_histogram(&histogram);
+    }
+}
+
+fn put_percentiles(sheet: &mut Sheet, summary: &Summary) {
+    let given: BTreeMap<Stat, f64> = Stat::ALL
+        .iter()
+        .filter_map(|&stat| {
+            let quantile = stat.quantile()?;
+            let (_, value) = summary.percentiles.iter().find(|(q, _)| (q - quantile).abs() < 1e-7)?;
+            Some((stat, *value))
+        })
+        .collect();
+    if given.is_empty() {
+        if let Some(histogram) = &summary.histogram {
+            sheet.put_histogram(histogram);
+        }
+        return;
+    }
+    for (stat, value) in given {
+        sheet.put(stat, Some(value), summary.count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_needs_ten_samples_beyond_it() {
+        assert!(supports(10_000, 0.999) && !supports(9_999, 0.999));
+        assert!(supports(1_000, 0.99) && !supports(999, 0.99));
+        assert!(supports(20, 0.5));
+    }
+
+    #[test]
+    fn pooled_jobs_have_the_mean_and_spread_of_all_their_ios() {
+        // Job 1: values 1, 2, 3 (mean 2, s = 1). Job 2: values 10, 10 (mean 10, s = 0).
+        // Together: mean 26/5 = 5.2, squares 17.64+10.24+4.84+23.04+23.04 = 78.8, s = sqrt(78.8/4).
+        let job = |count, mean, stddev| Summary {
+            count: Some(count),
+            mean: Some(mean),
+            stddev: Some(stddev),
+            ..Summary::new(Metric::Lat, Ddir::Read, Some(0))
+        };
+        let (a, b) = (job(3, 2.0, 1.0), job(2, 10.0, 0.0));
+        let mut sheet = Sheet::new(Metric::Lat, Ddir::Read, Origin::Reported);
+        pool(&mut sheet, &[&a, &b], Some(5));
+        let value = |stat| sheet.rows.iter().find(|r| r.stat == stat).map(|r| r.value).unwrap_or(f64::NAN);
+        assert!((value(Stat::Mean) - 5.2).abs() < 1e-12);
+        assert!((value(Stat::Stddev) - (78.8f64 / 4.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn spread_of_sums_is_the_sample_deviation() {
+        // R: sd(c(2, 4, 4, 4, 5, 5, 7, 9)) = 2.13809
+        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0f64];
+        let squares: f64 = values.iter().map(|v| v * v).sum();
+        assert!((spread(8, values.iter().sum(), squares).unwrap_or(0.0) - 2.138_089_9).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,447 @@
+//! From a fio document to the runs that it reports.
+//!
+//! In: a [`Document`]. Out: one [`RunPart`] for each group of concurrent jobs, in base units.
+//! Groups ran one after another (`stonewall`), so they are never one run. Nothing is added up
+//! over jobs here, and no figure is made up: what fio did not measure has no summary.
+
+use super::document::{Direction, Document, JobEntry, Latency};
+use crate::ingest::{LogKind, Remark, RunPart, labels};
+use crate::model::{Ddir, Dimension, Histogram, Job, Metric, Severity, Summary, Tool, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A document's runs, and what else was noticed.
+#[derive(Default)]
+pub(super) struct DocumentParts {
+    /// Group id and run, in the order of the groups.
+    pub(super) parts: Vec<(i64, RunPart)>,
+    /// Remarks on jobs.
+    pub(super) remarks: Vec<Remark>,
+    /// Numbers that are no figures: negative, or beyond any counter.
+    pub(super) wild: u64,
+    /// True when histograms were found (`json+`).
+    pub(super) bins: bool,
+}
+
+/// An entry with what was concluded about it.
+struct Entry<'a> {
+    job: &'a JobEntry,
+    options: BTreeMap<String, String>,
+    clones: u32,
+    /// Number of its first log, counted within its host.
+    log_number: u32,
+    /// Entries of the same job, this one included.
+    siblings: u32,
+}
+
+/// The runs of a document.
+pub(super) fn parts(document: &Document) -> DocumentParts {
+    let mut groups: BTreeMap<i64, Vec<Entry<'_>>> = BTreeMap::new();
+    for entry in entries(document) {
+        groups.entry(entry.job.group.code()).or_default().push(entry);
+    }
+    let mut out = DocumentParts::default();
+    let alone = groups.len() == 1;
+    for (group, entries) in &groups {
+        let mut part = RunPart {
+            tool: Tool { name: "fio".to_owned(), version: document.plain_version() },
+            label: common(entries.iter().map(|e| e.job.name.as_str()).filter(|n| !n.is_empty()))
+                .map(str::to_owned),
+            first_log_number: entries.first().map_or(1, |entry| entry.log_number),
+            dimensions: dimensions(entries),
+            environment: environment(document, entries),
+            log_prefixes: log_prefixes(entries),
+            ..RunPart::default()
+        };
+        for entry in entries {
+            add_job(document, entry, &mut part, &mut out);
+        }
+        // The busy time of disks is of the whole document; with several groups it is nobody's.
+        if alone && let Some(busy) = utilisation(document) {
+            part.summaries.push(figure(Metric::Util, None, busy));
+        }
+        out.parts.push((*group, part));
+    }
+    out
+}
+
+fn entries(document: &Document) -> Vec<Entry<'_>> {
+    let identity = |job: &JobEntry| {
+        (job.group.code(), job.name.as_str().to_owned(), job.hostname.as_str().to_owned(), job.port.code())
+    };
+    let mut siblings: BTreeMap<_, u32> = BTreeMap::new();
+    for job in document.job_entries() {
+        *siblings.entry(identity(job)).or_default() += 1;
+    }
+    let mut next_number: BTreeMap<(String, i64), u32> = BTreeMap::new();
+    let entries = document.job_entries().map(|job| {
+        let options = effective_options(document, job);
+        let siblings = siblings.get(&identity(job)).copied().unwrap_or(1);
+        let numjobs = options.get("numjobs").and_then(|n| n.trim().parse().ok()).unwrap_or(1).max(1);
+        // `group_reporting` is often missing among the options: the number of entries tells.
+        let clones = if siblings == 1 { numjobs } else { 1 };
+        // Every server counts its own threads, and its logs carry its name.
+        let number = next_number.entry((job.hostname.as_str().to_owned(), job.port.code())).or_insert(1);
+        let log_number = *number;
+        *number = number.saturating_add(clones);
+        Entry { job, options, clones, log_number, siblings }
+    });
+    entries.collect()
+}
+
+/// Global options under those of the job. With several clients the global ones are an array
+/// with a `hostname` and `port` in each.
+fn effective_options(document: &Document, job: &JobEntry) -> BTreeMap<String, String> {
+    let mut options = BTreeMap::new();
+    let global = document.global_options.0.as_deref().unwrap_or_default();
+    let several = global.len() > 1;
+    for set in global {
+        let others = |key: &str, own: &str| set.get(key).is_some_and(|value| value != own);
+        let port = job.port.count().map(|port| port.to_string()).unwrap_or_default();
+        if several && (others("hostname", job.hostname.as_str()) || others("port", &port)) {
+            continue;
+        }
+        let of_client = |key: &str| several && (key == "hostname" || key == "port");
+        options.extend(set.iter().filter(|(key, _)| !of_client(key)).map(|(k, v)| (k.clone(), v.clone())));
+    }
+    for set in job.options.0.as_deref().unwrap_or_default() {
+        options.extend(set.iter().map(|(k, v)| (k.clone(), v.clone())));
+    }
+    options
+}
+
+/// What all entries agree on.
+fn dimensions(entries: &[Entry<'_>]) -> BTreeMap<Dimension, Value> {
+    let mut agreed = entries.first().map(entry_dimensions).unwrap_or_default();
+    for entry in entries.iter().skip(1) {
+        let own = entry_dimensions(entry);
+        agreed.retain(|dimension, value| own.get(dimension) == Some(value));
+    }
+    agreed
+}
+
+fn entry_dimensions(entry: &Entry<'_>) -> BTreeMap<Dimension, Value> {
+    let mut dimensions = labels::from_options(&entry.options);
+    let mut default = |dimension: Dimension, text: &str| {
+        let value = Value::canonical(&dimension, text);
+        dimensions.entry(dimension).or_insert(value);
+    };
+    let stated = !entry.options.is_empty();
+    if stated || entry.siblings > 1 {
+        default(Dimension::Numjobs, &entry.siblings.to_string());
+    }
+    if stated {
+        // Source: fio HOWTO, defaults of `blocksize` and `iodepth`.
+        default(Dimension::Bs, "4k");
+        default(Dimension::Iodepth, "1");
+    }
+    if let Some(host) = host(entry.job) {
+        default(Dimension::Host, host);
+    }
+    dimensions
+}
+
+fn host(job: &JobEntry) -> Option<&str> {
+    Some(job.hostname.as_str()).filter(|host| !host.is_empty())
+}
+
+/// The one value that all have; None without any, or with two.
+fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
+    let first = values.next()?;
+    values.all(|value| value == first).then_some(first)
+}
+
+fn environment(document: &Document, entries: &[Entry<'_>]) -> BTreeMap<String, String> {
+    let mut environment = BTreeMap::new();
+    let mut say = |key: &str, text: String| {
+        if !text.is_empty() {
+            environment.insert(key.to_owned(), text);
+        }
+    };
+    let stamp = document.written_ms().and_then(|(ms, _)| iso_utc(ms / 1000));
+    say("timestamp", stamp.unwrap_or_else(|| document.time.as_str().trim().to_owned()));
+    say("fio_version", document.version.as_str().to_owned());
+    let hosts: BTreeSet<&str> = entries.iter().filter_map(|entry| host(entry.job)).collect();
+    say("hostname", hosts.into_iter().collect::<Vec<_>>().join(", "));
+    let disks: BTreeSet<&str> = document.disks.as_slice().iter().map(|disk| disk.name.as_str()).collect();
+    say("disks", disks.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", "));
+    environment
+}
+
+/// Base names of the logs that the options ask for.
+fn log_prefixes(entries: &[Entry<'_>]) -> BTreeMap<LogKind, Vec<String>> {
+    const LOGS: [(&str, &[LogKind]); 4] = [
+        ("write_bw_log", &[LogKind::Bw]),
+        ("write_iops_log", &[LogKind::Iops]),
+        ("write_lat_log", &[LogKind::Lat, LogKind::Clat, LogKind::Slat]),
+        ("write_hist_log", &[LogKind::ClatHist]),
+    ];
+    let mut prefixes: BTreeMap<LogKind, Vec<String>> = BTreeMap::new();
+    for entry in entries {
+        for (option, kinds) in LOGS {
+            let Some(value) = entry.options.get(option) else { continue };
+            let base = value.rsplit(['/', '\\']).next().unwrap_or(value);
+            let base = if base.is_empty() { entry.job.name.as_str() } else { base };
+            for &kind in kinds {
+                let known = prefixes.entry(kind).or_default();
+                if !base.is_empty() && !known.iter().any(|k| k == base) {
+                    known.push(base.to_owned());
+                }
+            }
+        }
+    }
+    prefixes.retain(|_, names| !names.is_empty());
+    prefixes
+}
+
+fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut DocumentParts) {
+    let index = part.jobs.len();
+    let mut job = Job {
+        name: entry.job.name.as_str().to_owned(),
+        host: host(entry.job).map(str::to_owned),
+        clones: entry.clones,
+        error: entry.job.error.code(),
+        options: entry.options.clone(),
+        ..Job::default()
+    };
+    for (ddir, direction) in entry.job.directions() {
+        let bytes = moved_bytes(document, direction);
+        let ios = direction.total_ios.count();
+        if ios.unwrap_or(0) == 0 && bytes.unwrap_or(0) == 0 {
+            continue;
+        }
+        job.runtime_ms.extend(direction.runtime.figure().map(|ms| (ddir, ms)));
+        job.bytes.extend(bytes.map(|bytes| (ddir, bytes)));
+        job.ios.extend(ios.map(|ios| (ddir, ios)));
+        let before = part.summaries.len();
+        rates(direction, bytes, &mut part.summaries);
+        latencies(direction, &mut part.summaries);
+        for summary in &mut part.summaries[before..] {
+            (summary.ddir, summary.job) = (ddir, Some(index));
+            out.bins |= summary.histogram.is_some();
+        }
+        out.wild += wild_figures(direction);
+    }
+    if !job.ios.is_empty() || !job.bytes.is_empty() {
+        let (usr, sys) = (entry.job.usr_cpu.figure(), entry.job.sys_cpu.figure());
+        if usr.is_some() || sys.is_some() {
+            let share = (usr.unwrap_or(0.0) + sys.unwrap_or(0.0)) / 100.0;
+            part.summaries.push(figure(Metric::Cpu, Some(index), share));
+        }
+    }
+    if job.error != 0 {
+        let message = format!(
+            "job `{}` ended with error {}{}; its figures cover what it did before",
+            job.name,
+            job.error,
+            error_phrase(job.error)
+        );
+        out.remarks.push(Remark::new(Severity::Warning, message));
+    } else if entry.job.total_errors.count().is_some_and(|n| n > 0) {
+        let n = entry.job.total_errors.code();
+        let message = format!("job `{}` went on after {n} I/O errors (`continue_on_error`)", job.name);
+        out.remarks.push(Remark::new(Severity::Warning, message));
+    }
+    part.jobs.push(job);
+}
+
+/// What the commonest error numbers say on Linux.
+fn error_phrase(error: i64) -> &'static str {
+    match error.unsigned_abs() {
+        5 => " (input/output error)",
+        22 => " (invalid argument)",
+        28 => " (no space left on device)",
+        84 => " (verification failed)",
+        _ => "",
+    }
+}
+
+/// A figure of the job or the run in no direction of its own.
+fn figure(metric: Metric, job: Option<usize>, mean: f64) -> Summary {
+    Summary { mean: Some(mean), ..Summary::new(metric, Ddir::Mixed, job) }
+}
+
+/// Bytes that a direction moved. `io_bytes` holds KiB up to fio 2.20 and bytes since the key
+/// `io_kbytes` exists (fio 2.21).
+fn moved_bytes(document: &Document, direction: &Direction) -> Option<u64> {
+    let amount = direction.io_bytes.count()?;
+    let since_2_21 = direction.io_kbytes.count().is_some()
+        || document.plain_version().and_then(|v| release(&v)).is_some_and(|v| v >= (2, 21));
+    Some(if since_2_21 { amount } else { amount.saturating_mul(1024) })
+}
+
+/// Major and minor number of a version: `2.18-59-g618e` is (2, 18).
+fn release(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split(|c: char| !c.is_ascii_digit());
+    Some((numbers.next()?.parse().ok()?, numbers.next().and_then(|n| n.parse().ok()).unwrap_or(0)))
+}
+
+/// Bandwidth and IOPS. fio takes their spread from samples of its own (500 ms by default):
+/// without samples there is no spread.
+fn rates(direction: &Direction, bytes: Option<u64>, summaries: &mut Vec<Summary>) {
+    let kib = |n: f64| n * 1024.0;
+    let measured = || Some(bytes? as f64 * 1000.0 / direction.runtime.figure().filter(|&ms| ms > 0.0)?);
+    let bw = direction
+        .bw_bytes
+        .figure()
+        // Whole KiB/s: a rate below one reads 0.
+        .or_else(|| direction.bw.figure().filter(|&bw| bw > 0.0).map(kib))
+        .or_else(measured);
+    if bw.is_some() {
+        let samples = direction.bw_samples.count();
+        let sampled = samples.unwrap_or(0) > 0
+            || (samples.is_none() && direction.bw_max.figure().is_some_and(|max| max > 0.0));
+        let spread = |n: super::document::Number| n.figure().filter(|_| sampled).map(kib);
+        summaries.push(Summary {
+            mean: bw,
+            min: spread(direction.bw_min),
+            max: spread(direction.bw_max),
+            stddev: spread(direction.bw_dev),
+            count: samples.filter(|&n| n > 0),
+            ..Summary::new(Metric::Bw, Ddir::Mixed, None)
+        });
+    }
+    if let Some(iops) = direction.iops.figure() {
+        let samples = direction.iops_samples.count().filter(|&n| n > 0);
+        let spread = |n: super::document::Number| n.figure().filter(|_| samples.is_some());
+        summaries.push(Summary {
+            mean: Some(iops),
+            min: spread(direction.iops_min),
+            max: spread(direction.iops_max),
+            stddev: spread(direction.iops_stddev),
+            count: samples,
+            ..Summary::new(Metric::Iops, Ddir::Mixed, None)
+        });
+    }
+}
+
+fn latencies(direction: &Direction, summaries: &mut Vec<Summary>) {
+    let kinds = [
+        (Metric::Lat, &direction.lat_ns, &direction.lat_us),
+        (Metric::Clat, &direction.clat_ns, &direction.clat_us),
+        (Metric::Slat, &direction.slat_ns, &direction.slat_us),
+    ];
+    for (metric, ns, us) in kinds {
+        // The key's suffix is the unit: `_ns` since fio 2.99, none for microseconds.
+        let found = match (ns, us) {
+            (Some(latency), _) => Some((latency, 1.0)),
+            (None, Some(latency)) => Some((latency, 1000.0)),
+            (None, None) => None,
+        };
+        if let Some((latency, scale)) = found {
+            summaries.extend(latency_summary(metric, latency, scale, direction.total_ios.count()));
+        }
+    }
+}
+
+/// The summary of one kind of latency; None when fio did not measure it and wrote zeros.
+fn latency_summary(metric: Metric, latency: &Latency, scale: f64, ios: Option<u64>) -> Option<Summary> {
+    let unmeasured = match latency.n.count() {
+        Some(n) => n == 0,
+        None => latency.max.figure().unwrap_or(0.0) == 0.0 && latency.mean.figure().unwrap_or(0.0) == 0.0,
+    };
+    if unmeasured {
+        return None;
+    }
+    let scaled = |n: super::document::Number| n.figure().map(|n| n * scale);
+    Some(Summary {
+        count: latency.n.count().or(ios),
+        min: scaled(latency.min),
+        max: scaled(latency.max),
+        mean: scaled(latency.mean),
+        stddev: scaled(latency.stddev),
+        percentiles: percentiles(latency, scale),
+        // Bins of fio 2 hold bucket numbers or microseconds, no values in ns.
+        histogram: if scale == 1.0 { histogram(latency) } else { None },
+        ..Summary::new(metric, Ddir::Mixed, None)
+    })
+}
+
+/// Percentiles in ascending order; key 0 is padding, the last of equal keys wins.
+fn percentiles(latency: &Latency, scale: f64) -> Vec<(f64, f64)> {
+    let mut percentiles: Vec<(f64, f64)> = Vec::new();
+    let known = latency.percentiles.0.iter().filter(|(key, _)| *key > 0.0 && *key <= 100.0);
+    for (key, value) in known.filter_map(|(key, value)| Some((key / 100.0, value.figure()? * scale))) {
+        match percentiles.iter_mut().find(|(quantile, _)| *quantile == key) {
+            Some(entry) => entry.1 = value,
+            None => percentiles.push((key, value)),
+        }
+    }
+    percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    percentiles
+}
+
+/// The bins of `json+`, keyed by a value in the middle of each bucket.
+fn histogram(latency: &Latency) -> Option<Histogram> {
+    /// More I/Os than any run makes: a sum beyond it comes from a broken file.
+    const MOST: u64 = 1 << 53;
+    let mut histogram = Histogram::default();
+    let mut total = 0u64;
+    for (value, count) in &latency.bins.0 {
+        let count = count.count().filter(|&n| n > 0 && *value >= 0.0);
+        let Some(count) = count else { continue };
+        total = total.checked_add(count).filter(|&total| total <= MOST)?;
+        histogram.record(*value as u64, count);
+    }
+    (!histogram.is_empty()).then_some(histogram)
+}
+
+/// Numbers of a direction that are no figures.
+fn wild_figures(direction: &Direction) -> u64 {
+    let d = direction;
+    let rates = [d.io_bytes, d.bw_bytes, d.bw, d.iops, d.runtime, d.total_ios, d.bw_min, d.bw_max, d.bw_mean];
+    let spread = [d.bw_dev, d.iops_min, d.iops_max, d.iops_stddev];
+    let latencies = [&d.slat_ns, &d.clat_ns, &d.lat_ns, &d.slat_us, &d.clat_us, &d.lat_us];
+    let latencies = latencies.into_iter().flatten().flat_map(|l| [l.min, l.max, l.mean, l.stddev]);
+    rates.into_iter().chain(spread).chain(latencies).filter(|number| number.is_wild()).count() as u64
+}
+
+/// Busiest top-level disk, as a share of the time. Where an array is listed with the sum over its
+/// members (`aggr_util`), the members are listed beside it and do not count; kernels that do not
+/// account for arrays leave the array's own figure at 0.
+fn utilisation(document: &Document) -> Option<f64> {
+    let disks = document.disks.as_slice();
+    let arrays = disks.iter().any(|disk| disk.aggr_util.figure().is_some());
+    let busy = disks.iter().filter(|disk| !arrays || disk.aggr_util.figure().is_some()).filter_map(|disk| {
+        disk.util.figure().filter(|&util| util > 0.0).or(disk.aggr_util.figure()).or(disk.util.figure())
+    });
+    busy.reduce(f64::max).map(|percent| percent / 100.0)
+}
+
+/// A Unix time in seconds as `2026-12-01T15:45:18Z`; None after the year 9999.
+fn iso_utc(seconds: u64) -> Option<String> {
+    let days = i64::try_from(seconds / 86_400).ok().filter(|&days| days <= 2_932_896)?;
+    // Years start in March, eras are 400 years: the leap day comes last in both.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unix_times_become_dates() {
+        // Worked out with `date -u -d @N`.
+        assert_eq!(iso_utc(0).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(iso_utc(951_782_400).as_deref(), Some("2000-02-29T00:00:00Z"));
+        assert_eq!(iso_utc(1_796_139_918).as_deref(), Some("2026-12-01T15:45:18Z"));
+        assert_eq!(iso_utc(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
+        assert_eq!(iso_utc(253_402_300_800), None);
+    }
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert_eq!(release("2.18-59-g618e"), Some((2, 18)));
+        assert_eq!(release("3.33"), Some((3, 33)));
+        assert_eq!(release("3"), Some((3, 0)));
+        assert_eq!(release("dirty"), None);
+    }
+}

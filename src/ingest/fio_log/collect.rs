@@ -1,0 +1,323 @@
+//! Rows into series: samples of windows, or cells of single I/Os.
+//!
+//! Goes in: the events of a [`super::timeline::Timeline`]. Comes out: segments in
+//! base units, each on its own run time. Windows are kept (24 bytes a row); single I/Os
+//! are folded into grids of bounded size at once, whatever their number.
+
+use super::mode::median;
+use super::row::{DIRECTIONS, Row};
+use super::timeline::{Event, Jump};
+use crate::ingest::{LogKind, Segment};
+use crate::model::{CellGrid, Sample, SeriesKind, bucket_of};
+
+/// Most stretches of one log. fio appends one a job and run; more is disorder, and each holds a grid.
+const MAX_SEGMENTS: usize = 1024;
+
+/// Distances from which a window is concluded; more are sampled.
+const MAX_DISTANCES: usize = 1 << 16;
+
+/// Window of a log with a single row whose stamp tells nothing, ms: what most runs use.
+const USUAL_WINDOW_MS: f64 = 1000.0;
+
+/// How values of a log become base units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Scale {
+    /// Which log.
+    pub(super) kind: LogKind,
+    /// Base units in one unit of the log: 1024 for KiB/s, 1000 for us.
+    pub(super) factor: u64,
+}
+
+impl Scale {
+    fn is_latency(self) -> bool {
+        matches!(self.kind, LogKind::Lat | LogKind::Clat | LogKind::Slat)
+    }
+}
+
+/// A log that has grown too many stretches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TooManySegments {
+    /// Line at which the last one began.
+    pub(super) line: u64,
+}
+
+/// What the rows of a log have become.
+#[derive(Debug)]
+pub(super) struct Collected {
+    /// One for each stretch that holds a row.
+    pub(super) segments: Vec<Segment>,
+    /// Nominal window, ms (windowed logs).
+    pub(super) window_ms: Option<f64>,
+    /// What was subtracted from the stamps of the first stretch, ms.
+    pub(super) origin: u64,
+}
+
+/// Takes rows.
+pub(super) enum Collector {
+    /// Rows of windows.
+    Windows(Windows),
+    /// Rows of single I/Os.
+    Ios(Ios),
+}
+
+impl Collector {
+    /// Applies one event.
+    pub(super) fn apply(&mut self, event: Event) {
+        match (self, event) {
+            (Collector::Windows(windows), Event::Row(row)) => windows.add(&row),
+            (Collector::Windows(windows), Event::Begin(jump, row)) => windows.begin(jump, &row),
+            (Collector::Windows(windows), Event::Forget) => windows.running.samples = Default::default(),
+            (Collector::Ios(ios), Event::Row(row)) => ios.add(&row),
+            (Collector::Ios(ios), Event::Begin(jump, row)) => ios.begin(jump, &row),
+            (Collector::Ios(ios), Event::Forget) => ios.running = Default::default(),
+        }
+    }
+
+    /// Rows taken.
+    pub(super) fn rows(&self) -> u64 {
+        match self {
+            Collector::Windows(windows) => {
+                windows.done.iter().chain([&windows.running]).map(Stretch::len).sum::<usize>() as u64
+            }
+            Collector::Ios(ios) => {
+                ios.done_rows + ios.running.iter().flatten().map(|series| series.rows).sum::<u64>()
+            }
+        }
+    }
+
+    /// Set when there were more stretches than a log can have.
+    pub(super) fn overflow(&self) -> Option<TooManySegments> {
+        match self {
+            Collector::Windows(windows) => windows.overflow,
+            Collector::Ios(ios) => ios.overflow,
+        }
+    }
+
+    /// The segments.
+    pub(super) fn finish(self) -> Collected {
+        match self {
+            Collector::Windows(windows) => windows.finish(),
+            Collector::Ios(ios) => ios.finish(),
+        }
+    }
+}
+
+/// Collects windows.
+pub(super) struct Windows {
+    scale: Scale,
+    /// True when the first stretch does not begin near 0.
+    rebase: bool,
+    running: Stretch,
+    done: Vec<Stretch>,
+    overflow: Option<TooManySegments>,
+}
+
+#[derive(Default)]
+struct Stretch {
+    /// True when it has a clock of its own.
+    rebase: bool,
+    samples: [Vec<Sample>; DIRECTIONS.len()],
+}
+
+impl Stretch {
+    fn len(&self) -> usize {
+        self.samples.iter().map(Vec::len).sum()
+    }
+
+    fn first_ms(&self) -> Option<u64> {
+        self.samples.iter().filter_map(|samples| samples.first()).map(|sample| sample.end_ms).min()
+    }
+}
+
+impl Windows {
+    /// Collects windows; `rebase` when the stamps do not begin near 0.
+    pub(super) fn new(scale: Scale, rebase: bool) -> Self {
+        Windows { scale, rebase, running: Stretch::default(), done: Vec::new(), overflow: None }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let value = row.value as f64 * self.scale.factor as f64;
+        self.running.samples[row.direction].push(Sample { end_ms: row.t, value, partial: false });
+    }
+
+    fn begin(&mut self, jump: Jump, row: &Row) {
+        if self.done.len() + 1 >= MAX_SEGMENTS {
+            self.overflow.get_or_insert(TooManySegments { line: row.line });
+            return;
+        }
+        let mut done = std::mem::take(&mut self.running);
+        done.samples.iter_mut().for_each(Vec::shrink_to_fit);
+        self.done.push(done);
+        self.running.rebase = jump == Jump::Forward;
+    }
+
+    fn finish(self) -> Collected {
+        let mut stretches = self.done;
+        stretches.push(self.running);
+        stretches.retain(|stretch| stretch.len() > 0);
+        if let Some(first) = stretches.first_mut() {
+            first.rebase = self.rebase;
+        }
+        for samples in stretches.iter_mut().flat_map(|stretch| &mut stretch.samples) {
+            if !samples.is_sorted_by_key(|sample| sample.end_ms) {
+                if samples.first().map(|s| s.end_ms) > samples.last().map(|s| s.end_ms) {
+                    samples.reverse();
+                }
+                samples.sort_by_key(|sample| sample.end_ms);
+            }
+        }
+        let all =
+            |direction: usize| stretches.iter().map(move |stretch| stretch.samples[direction].as_slice());
+        let by_direction = [0, 1, 2].map(|direction| window(all(direction)));
+        let window_ms = window((0..DIRECTIONS.len()).flat_map(all)).unwrap_or_else(|| {
+            // One row: its window reaches back to the start, unless the clock began elsewhere.
+            let first = stretches.first().and_then(Stretch::first_ms);
+            first.filter(|&t| t > 0 && !self.rebase).map_or(USUAL_WINDOW_MS, |t| t as f64)
+        });
+        let mut origin = 0;
+        let mut first_origin = None;
+        let mut segments = Vec::with_capacity(stretches.len());
+        for index in 0..stretches.len() {
+            if stretches[index].rebase {
+                // Stretches that go back share the clock, and the first of them to start defines it.
+                let sharing = stretches[index + 1..].iter().take_while(|stretch| !stretch.rebase);
+                let firsts = std::iter::once(&stretches[index]).chain(sharing).filter_map(Stretch::first_ms);
+                origin = firsts.min().unwrap_or(0).saturating_sub(window_ms.round() as u64);
+            }
+            first_origin.get_or_insert(origin);
+            let stretch = std::mem::take(&mut stretches[index].samples);
+            segments.push(self.scale.segment(stretch, origin, by_direction, window_ms));
+        }
+        Collected { segments, window_ms: Some(window_ms), origin: first_origin.unwrap_or(0) }
+    }
+}
+
+impl Scale {
+    fn segment(
+        self,
+        stretch: [Vec<Sample>; DIRECTIONS.len()],
+        origin: u64,
+        by_direction: [Option<f64>; DIRECTIONS.len()],
+        window_ms: f64,
+    ) -> Segment {
+        let mut segment = Segment { series: Vec::new(), last_ms: 0 };
+        for (direction, mut samples) in stretch.into_iter().enumerate() {
+            for sample in &mut samples {
+                sample.end_ms = sample.end_ms.saturating_sub(origin);
+            }
+            // A few rows tell less about the window than all the stretches of the log.
+            let own = (samples.len() > 5).then(|| window([samples.as_slice()].into_iter())).flatten();
+            let window_ms = own.or(by_direction[direction]).unwrap_or(window_ms);
+            if self.is_latency()
+                && let [.., before, last] = samples.as_mut_slice()
+                && ((last.end_ms - before.end_ms) as f64) < window_ms / 2.0
+            {
+                last.partial = true;
+            }
+            let Some(last) = samples.last() else { continue };
+            segment.last_ms = segment.last_ms.max(last.end_ms);
+            samples.shrink_to_fit();
+            segment.series.push((DIRECTIONS[direction], SeriesKind::Windowed { window_ms, samples }));
+        }
+        segment
+    }
+}
+
+/// The median positive distance between rows, ms.
+fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f64> {
+    let total: usize = stretches.clone().map(<[Sample]>::len).sum();
+    let every = total / MAX_DISTANCES + 1;
+    let distances = stretches.flat_map(|samples| samples.windows(2)).step_by(every);
+    let mut distances: Vec<u64> = distances
+        .filter_map(|pair| pair[1].end_ms.checked_sub(pair[0].end_ms))
+        .filter(|&distance| distance > 0)
+        .collect();
+    distances.sort_unstable();
+    median(&distances)
+}
+
+/// Collects single I/Os.
+pub(super) struct Ios {
+    scale: Scale,
+    /// What the running clock begins with, ms.
+    origin: u64,
+    first_origin: u64,
+    running: [Option<Box<IoSeries>>; DIRECTIONS.len()],
+    done: Vec<Segment>,
+    done_rows: u64,
+    overflow: Option<TooManySegments>,
+}
+
+struct IoSeries {
+    grid: CellGrid,
+    /// Counts by fio's buckets; dense while it fills, because every row counts.
+    buckets: Vec<u64>,
+    rows: u64,
+}
+
+impl Ios {
+    /// Collects I/Os whose clock begins at `origin`.
+    pub(super) fn new(scale: Scale, origin: u64) -> Self {
+        Ios {
+            scale,
+            origin,
+            first_origin: origin,
+            running: Default::default(),
+            done: Vec::new(),
+            done_rows: 0,
+            overflow: None,
+        }
+    }
+
+    fn add(&mut self, row: &Row) {
+        let series = self.running[row.direction].get_or_insert_with(|| {
+            Box::new(IoSeries { grid: CellGrid::new(), buckets: Vec::new(), rows: 0 })
+        });
+        // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
+        let mut value = 0;
+        if self.scale.is_latency() {
+            value = row.value.saturating_mul(self.scale.factor);
+            let bucket = bucket_of(value) as usize;
+            if series.buckets.len() <= bucket {
+                series.buckets.resize(bucket + 1, 0);
+            }
+            series.buckets[bucket] += 1;
+        }
+        series.grid.add(row.t.saturating_sub(self.origin), value, row.bytes);
+        series.rows += 1;
+    }
+
+    fn begin(&mut self, jump: Jump, row: &Row) {
+        if self.done.len() + 1 >= MAX_SEGMENTS {
+            self.overflow.get_or_insert(TooManySegments { line: row.line });
+            return;
+        }
+        self.close();
+        if jump == Jump::Forward {
+            self.origin = row.t;
+        }
+    }
+
+    fn close(&mut self) {
+        let mut segment = Segment { series: Vec::new(), last_ms: 0 };
+        for (series, direction) in std::mem::take(&mut self.running).into_iter().zip(DIRECTIONS) {
+            let Some(series) = series else { continue };
+            let IoSeries { mut grid, buckets, rows } = *series;
+            for (bucket, &count) in (0..).zip(&buckets) {
+                grid.histogram.record_bucket(bucket, count);
+            }
+            grid.cells.shrink_to_fit();
+            segment.last_ms = segment.last_ms.max(grid.last_ms);
+            segment.series.push((direction, SeriesKind::Cells(grid)));
+            self.done_rows += rows;
+        }
+        if !segment.series.is_empty() {
+            self.done.push(segment);
+        }
+    }
+
+    fn finish(mut self) -> Collected {
+        self.close();
+        Collected { segments: self.done, window_ms: None, origin: self.first_origin }
+    }
+}

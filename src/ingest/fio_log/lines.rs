@@ -1,0 +1,207 @@
+//! Lines of a stream, without an allocation a line and in bounded memory.
+//!
+//! Goes in: any reader. Comes out: lines without their end, numbered from 1,
+//! and the head of the stream before the first line is taken. Lines longer than
+//! the buffer are not kept: a binary file cannot make us hold it.
+
+use memchr::memchr;
+use std::io::{ErrorKind, Read};
+
+/// Bytes of the beginning from which a log's layout is concluded.
+pub(super) const HEAD_BYTES: usize = 64 * 1024;
+
+/// Size of the read buffer; a longer line is not kept.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// The longest line that can be a row; fio's longest has 8 numbers.
+const LONGEST_LINE: usize = 4096;
+
+/// One line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub(super) number: u64,
+    /// Its bytes without the end and without blanks and NULs around it; empty for a line that was too long.
+    pub(super) bytes: &'a [u8],
+    /// False for the last line of a file that does not end with a line feed.
+    pub(super) ended: bool,
+    /// True when the line is longer than any row.
+    pub(super) too_long: bool,
+    /// NUL bytes around it, as file systems leave them after a crash.
+    pub(super) nuls: u64,
+}
+
+/// A stream, line by line.
+pub(super) struct Lines<'r> {
+    input: &'r mut dyn Read,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    at_end: bool,
+    number: u64,
+}
+
+impl<'r> Lines<'r> {
+    /// Reads the head; a byte order mark is passed over.
+    pub(super) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
+        let mut lines =
+            Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
+        while lines.end < HEAD_BYTES && !lines.at_end {
+            lines.fill()?;
+        }
+        if lines.rest().starts_with(b"\xef\xbb\xbf") {
+            lines.start = 3;
+        }
+        Ok(lines)
+    }
+
+    /// What was read and not yet taken; before the first line this is the head.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// The next line; None at the end.
+    pub(super) fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
+        let mut searched = 0;
+        loop {
+            let unsearched = &self.buffer[self.start + searched..self.end];
+            if let Some(at) = memchr(b'\n', unsearched) {
+                let from = self.start;
+                let to = from + searched + at;
+                self.start = to + 1;
+                self.number += 1;
+                return Ok(Some(line(self.number, &self.buffer[from..to], true)));
+            }
+            searched = self.end - self.start;
+            if self.at_end {
+                if searched == 0 {
+                    return Ok(None);
+                }
+                let from = std::mem::replace(&mut self.start, self.end);
+                self.number += 1;
+                return Ok(Some(line(self.number, &self.buffer[from..self.end], false)));
+            }
+            if searched == self.buffer.len() {
+                return self.pass_over_long().map(Some);
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Passes over a line that does not fit the buffer.
+    fn pass_over_long(&mut self) -> std::io::Result<Line<'_>> {
+        self.number += 1;
+        let mut nuls = 0;
+        let mut only_nuls = true;
+        let ended = loop {
+            let rest = self.rest();
+            let length = memchr(b'\n', rest).unwrap_or(rest.len());
+            let found = length < rest.len();
+            only_nuls = only_nuls && rest[..length].iter().all(|&byte| byte == 0);
+            nuls += length as u64;
+            self.start += length + usize::from(found);
+            if found || self.at_end {
+                break found;
+            }
+            self.fill()?;
+        };
+        let nuls = if only_nuls { nuls } else { 0 };
+        Ok(Line { number: self.number, bytes: &[], ended, too_long: !only_nuls, nuls })
+    }
+
+    /// Reads once more into the buffer, which has room.
+    fn fill(&mut self) -> std::io::Result<()> {
+        if self.start > 0 {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        loop {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(0) => self.at_end = true,
+                Ok(n) => self.end += n,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            return Ok(());
+        }
+    }
+}
+
+fn line(number: u64, bytes: &[u8], ended: bool) -> Line<'_> {
+    let blank = |byte: u8| matches!(byte, 0 | b' ' | b'\t' | b'\r');
+    let mut inner = bytes;
+    let mut nuls = 0;
+    while let [inside @ .., last] = inner
+        && blank(*last)
+    {
+        nuls += u64::from(*last == 0);
+        inner = inside;
+    }
+    while let [first, inside @ ..] = inner
+        && blank(*first)
+    {
+        nuls += u64::from(*first == 0);
+        inner = inside;
+    }
+    Line { number, bytes: inner, ended, too_long: inner.len() > LONGEST_LINE, nuls }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use super::*;
+
+    /// Hands out a few bytes at a time, as pipes do.
+    struct Dribble<'a>(&'a [u8], usize);
+
+    impl Read for Dribble<'_> {
+        fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+            let n = self.1.min(self.0.len()).min(out.len());
+            out[..n].copy_from_slice(&self.0[..n]);
+            self.0 = &self.0[n..];
+            Ok(n)
+        }
+    }
+
+    fn all(bytes: &[u8], at_a_time: usize) -> Vec<(u64, Vec<u8>, bool, bool)> {
+        let mut input = Dribble(bytes, at_a_time);
+        let mut lines = Lines::new(&mut input).unwrap();
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            found.push((line.number, line.bytes.to_vec(), line.ended, line.too_long));
+        }
+        found
+    }
+
+    #[test]
+    fn lines_lose_their_ends_blanks_and_nuls() {
+        for at_a_time in [1, 3, 1000] {
+            let found = all(b"\xef\xbb\xbf1, 2\r\n\n 3\t\n\0\0 4\0", at_a_time);
+            let texts: Vec<&[u8]> = found.iter().map(|line| line.1.as_slice()).collect();
+            assert_eq!(texts, [&b"1, 2"[..], b"", b"3", b"4"]);
+            assert_eq!(found.iter().map(|line| line.2).collect::<Vec<_>>(), [true, true, true, false]);
+        }
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_is_passed_over_and_the_next_one_is_whole() {
+        let mut bytes = vec![b'x'; BUFFER_BYTES * 2 + 17];
+        bytes.extend_from_slice(b"\n1, 2, 3\n");
+        let found = all(&bytes, 100_000);
+        assert_eq!(found, [(1, vec![], true, true), (2, b"1, 2, 3".to_vec(), true, false)]);
+    }
+
+    #[test]
+    fn a_long_tail_of_nuls_is_no_long_line() {
+        let mut bytes = b"1, 2, 3\n".to_vec();
+        bytes.resize(BUFFER_BYTES * 2, 0);
+        let mut input = &bytes[..];
+        let mut lines = Lines::new(&mut input).unwrap();
+        assert_eq!(lines.next().unwrap().unwrap().bytes, b"1, 2, 3");
+        let tail = lines.next().unwrap().unwrap();
+        assert!(!tail.too_long);
+        assert_eq!(tail.nuls, (BUFFER_BYTES * 2 - 8) as u64);
+        assert_eq!(lines.next().unwrap(), None);
+    }
+}

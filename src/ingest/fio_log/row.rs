@@ -1,0 +1,181 @@
+//! One line of a log as numbers.
+//!
+//! Goes in: the bytes of a line. Comes out: 3 to 8 integers and which of them
+//! were hexadecimal. What the columns mean is [`super::layout`]'s business.
+
+use crate::model::Ddir;
+
+/// Most columns of a row: `log_window_value=both` with offset, priority and issue time.
+pub(super) const MAX_COLUMNS: usize = 8;
+
+/// Least columns of a row: fio before 1.26.3.
+pub(super) const MIN_COLUMNS: usize = 3;
+
+/// Numbers with more digits are held at the end of the range: they are far above anything plausible.
+const EXACT_DIGITS: usize = 18;
+
+/// The numbers of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// How many.
+    pub(super) len: usize,
+    /// Bit `i` is set when column `i` was written in hexadecimal.
+    pub(super) hex: u8,
+    /// The numbers; beyond the range of i64 they are held at its ends.
+    pub(super) values: [i64; MAX_COLUMNS],
+}
+
+impl Columns {
+    /// The number in column `index`, counted from 0; 0 beyond the last.
+    pub(super) fn at(&self, index: usize) -> i64 {
+        self.values.get(index).copied().unwrap_or(0)
+    }
+
+    /// Parses a line without its end; None when it is no row.
+    ///
+    /// Numbers are separated by a comma, a tab or both, with blanks around.
+    pub(super) fn parse(line: &[u8]) -> Option<Columns> {
+        let mut columns = Columns { len: 0, hex: 0, values: [0; MAX_COLUMNS] };
+        let mut rest = line;
+        loop {
+            let slot = columns.values.get_mut(columns.len)?;
+            let (value, hex, after) = number(rest)?;
+            *slot = value;
+            columns.hex |= u8::from(hex) << columns.len;
+            columns.len += 1;
+            rest = after;
+            let after_blanks = rest.trim_ascii_start();
+            let tab = rest[..rest.len() - after_blanks.len()].contains(&b'\t');
+            // One comma at most: an empty column would shift those after it.
+            let (comma, after) = match after_blanks {
+                [b',', after @ ..] => (true, after.trim_ascii_start()),
+                after => (false, after),
+            };
+            rest = after;
+            let separated = comma || tab;
+            if rest.is_empty() && !separated {
+                // Time, value and direction are decimal in every version.
+                let readable = columns.len >= MIN_COLUMNS && columns.hex & 0b111 == 0;
+                return readable.then_some(columns);
+            }
+            if !separated {
+                return None;
+            }
+        }
+    }
+}
+
+/// The number at the beginning of `text`, whether it is hexadecimal, and what follows it.
+fn number(text: &[u8]) -> Option<(i64, bool, &[u8])> {
+    if let [b'0', b'x' | b'X', digits @ ..] = text {
+        return hexadecimal(digits).map(|(value, rest)| (value, true, rest));
+    }
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        _ => (false, text),
+    };
+    let mut rest = digits;
+    let mut value: i64 = 0;
+    while let [digit @ b'0'..=b'9', after @ ..] = rest {
+        // Cannot overflow within EXACT_DIGITS; beyond them the result is replaced.
+        value = value.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+        rest = after;
+    }
+    let length = digits.len() - rest.len();
+    if length == 0 {
+        return None;
+    }
+    if length > EXACT_DIGITS {
+        let zeros = digits[..length].iter().take_while(|&&digit| digit == b'0').count();
+        if length - zeros > EXACT_DIGITS {
+            value = i64::MAX;
+        }
+    }
+    Some((if negative { -value } else { value }, false, rest))
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<(i64, &[u8])> {
+    let length = digits.iter().take_while(|digit| digit.is_ascii_hexdigit()).count();
+    let (digits, rest) = digits.split_at(length);
+    // fio writes four digits, `0x%04x`.
+    if length == 0 || length > 8 {
+        return None;
+    }
+    let value = digits.iter().fold(0, |value, &digit| {
+        let digit = (digit as char).to_digit(16).unwrap_or(0);
+        value * 16 + i64::from(digit)
+    });
+    Some((value, rest))
+}
+
+/// A row whose columns are known and whose numbers are plausible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Line in the file, counted from 1.
+    pub(super) line: u64,
+    /// Time stamp as written, ms.
+    pub(super) t: u64,
+    /// Value as written.
+    pub(super) value: u64,
+    /// Index of the direction in [`DIRECTIONS`].
+    pub(super) direction: usize,
+    /// Block size, bytes; 0 where the log has none.
+    pub(super) bytes: u64,
+}
+
+/// Directions by fio's code.
+pub(super) const DIRECTIONS: [Ddir; 3] = [Ddir::Read, Ddir::Write, Ddir::Trim];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(line: &str) -> Option<Vec<i64>> {
+        Columns::parse(line.as_bytes()).map(|c| c.values[..c.len].to_vec())
+    }
+
+    #[test]
+    fn commas_tabs_and_blanks_separate_numbers() {
+        for line in
+            ["500, 81920, 1, 4096", "500,81920,1,4096", "500\t81920\t1\t4096", "500 ,\t81920, 1 , 4096"]
+        {
+            assert_eq!(values(line), Some(vec![500, 81_920, 1, 4096]), "{line}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_priorities_are_numbers() {
+        let row = Columns::parse(b"0, 19616, 0, 4096, 0x2003");
+        assert_eq!(row.map(|r| (r.at(4), r.hex)), Some((0x2003, 0b1_0000)));
+        assert_eq!(values("0x10, 1, 0"), None);
+    }
+
+    #[test]
+    fn numbers_beyond_the_range_stay_at_its_end() {
+        assert_eq!(values("1, 18446744073709551615, 0"), Some(vec![1, i64::MAX, 0]));
+        assert_eq!(values("1, -99999999999999999999, 0"), Some(vec![1, -i64::MAX, 0]));
+        assert_eq!(values("1, -1, 0"), Some(vec![1, -1, 0]));
+        assert_eq!(values("1, 00000000000000000000042, 0"), Some(vec![1, 42, 0]));
+    }
+
+    #[test]
+    fn other_text_is_no_row() {
+        for line in [
+            "",
+            "1, 2",
+            "1, 2,",
+            "1, 2, 3,",
+            "1, 2,, 0",
+            "1 2 3 4",
+            "1, 2, x",
+            "1.5, 2, 0",
+            "1, 2, 0, 4096, 0, 0, 0, 0, 0",
+            "fio: warning",
+            "1, -, 0",
+            "1, 0x, 0",
+            "{",
+        ] {
+            assert_eq!(values(line), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Where a row belongs in time: the running stretch, a new one, or nowhere.
+//!
+//! Goes in: rows in file order. Comes out: rows in stretches ([`Event`]) in
+//! which time moves forward. The rules:
+//!
+//! - Rows may come a little late: half a window, or 20 ms in a log per I/O.
+//! - A row that falls back to the first half of what went before, or by more
+//!   than three windows (a second per I/O), may begin a stretch: fio appends jobs
+//!   and runs to one file. Less is a late row.
+//! - A row that jumps forward by more than the limit may begin a stretch, too.
+//! - "May": the row waits for the next one. When that is nearer to the row that
+//!   waits, a stretch begins; otherwise the row is late or, far from everything, dropped,
+//!   so that a single bad stamp cannot ruin a file.
+
+use super::defect::Tally;
+use super::row::{DIRECTIONS, Row};
+
+/// What to do, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Take the row into the running stretch.
+    Row(Row),
+    /// Begin a stretch. `Jump::Forward` begins a clock of its own.
+    Begin(Jump, Row),
+    /// Forget the only row of the running stretch; what follows takes its place.
+    Forget,
+}
+
+/// How a stretch begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Jump {
+    /// Time went back.
+    Back,
+    /// Time jumped ahead, further than a run can be idle.
+    Forward,
+}
+
+/// Bounds in ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Bounds {
+    /// Distance of two rows of one direction; 0 per I/O.
+    pub(super) step: u64,
+    /// A row this late needs no second look.
+    pub(super) late: u64,
+    /// Back by more than this begins a stretch wherever it falls.
+    pub(super) back: u64,
+    /// Ahead by more than this is a jump.
+    pub(super) ahead: u64,
+    /// Where the log's clock begins.
+    pub(super) origin: u64,
+    /// True for a file that was turned round: its rows are all of one stretch.
+    pub(super) backwards: bool,
+}
+
+/// Sorts rows into stretches.
+#[derive(Debug, Clone)]
+pub(super) struct Timeline {
+    bounds: Bounds,
+    last: [Option<u64>; DIRECTIONS.len()],
+    newest: Option<u64>,
+    /// Beginning of the running clock.
+    origin: u64,
+    /// Rows in the running stretch, and the line of the first; stops counting at 2.
+    held: Tally,
+    waiting: Option<(Row, Jump)>,
+    /// Rows that were late and taken.
+    pub(super) late: Tally,
+    /// Rows with a stamp that nothing is near to.
+    pub(super) wild: Tally,
+    /// Stretches that began because time went back.
+    pub(super) back: Tally,
+    /// Stretches that began because time jumped ahead.
+    pub(super) forward: Tally,
+}
+
+impl Timeline {
+    /// An empty timeline.
+    pub(super) fn new(bounds: Bounds) -> Self {
+        Timeline {
+            bounds,
+            last: [None; DIRECTIONS.len()],
+            newest: None,
+            origin: bounds.origin,
+            held: Tally::default(),
+            waiting: None,
+            late: Tally::default(),
+            wild: Tally::default(),
+            back: Tally::default(),
+            forward: Tally::default(),
+        }
+    }
+
+    /// True when a row after time 0 was placed in the running stretch.
+    pub(super) fn has_moved(&self) -> bool {
+        self.newest.is_some_and(|newest| newest > 0)
+    }
+
+    /// Places the next row.
+    pub(super) fn push(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
+        if let Some((before, jump)) = self.waiting.take() {
+            self.settle(before, jump, &row, sink);
+        }
+        match self.judge(&row) {
+            Place::Here => self.accept(row, sink),
+            Place::Late => {
+                self.late.add(row.line);
+                self.accept(row, sink);
+            }
+            Place::Jump(jump) => self.waiting = Some((row, jump)),
+        }
+    }
+
+    /// Says what becomes of a row that still waits at the end of the file.
+    pub(super) fn finish(&mut self, sink: &mut impl FnMut(Event)) {
+        if let Some((row, _)) = self.waiting.take() {
+            self.settle_alone(row, sink);
+        }
+    }
+
+    fn judge(&self, row: &Row) -> Place {
+        let Some(newest) = self.newest else { return Place::Here };
+        if row.t > newest.saturating_add(self.bounds.ahead) {
+            return Place::Jump(Jump::Forward);
+        }
+        if self.bounds.backwards {
+            return Place::Here;
+        }
+        // Directions close their windows apart, so a direction is compared with itself.
+        let (reference, late) = match self.last[row.direction] {
+            Some(last) => (last, self.bounds.late),
+            None => (newest, self.bounds.back),
+        };
+        if row.t.saturating_add(late) >= reference {
+            return Place::Here;
+        }
+        let since_origin = row.t.saturating_sub(self.origin);
+        let falls_to_start = since_origin <= reference.saturating_sub(self.origin) / 2;
+        if falls_to_start || reference - row.t > self.bounds.back {
+            Place::Jump(Jump::Back)
+        } else {
+            Place::Late
+        }
+    }
+
+    /// Decides on the row that waited, now that the next one is known.
+    fn settle(&mut self, waiting: Row, jump: Jump, next: &Row, sink: &mut impl FnMut(Event)) {
+        let same = next.direction == waiting.direction;
+        let there = waiting.t.saturating_add(if same { self.bounds.step } else { 0 });
+        let here = match self.last[next.direction] {
+            Some(last) => last.saturating_add(self.bounds.step),
+            None => self.newest.unwrap_or(0),
+        };
+        let follows = next.t.saturating_add(self.bounds.late) >= waiting.t
+            && next.t.saturating_sub(waiting.t) <= self.bounds.ahead;
+        if !follows || next.t.abs_diff(here) <= next.t.abs_diff(there) {
+            self.settle_alone(waiting, sink);
+            return;
+        }
+        let only = self.newest.filter(|_| self.held.count == 1);
+        if only.is_some_and(|only| only.abs_diff(waiting.t) > self.bounds.ahead) {
+            // The stretch so far was itself a lone stamp: the first row of the file.
+            self.wild.add(self.held.first_line);
+            sink(Event::Forget);
+        } else {
+            match jump {
+                Jump::Back => self.back.add(waiting.line),
+                Jump::Forward => {
+                    self.forward.add(waiting.line);
+                    self.origin = waiting.t;
+                }
+            }
+            sink(Event::Begin(jump, waiting));
+        }
+        self.last = [None; DIRECTIONS.len()];
+        self.newest = None;
+        self.held = Tally::default();
+        self.accept(waiting, sink);
+    }
+
+    fn settle_alone(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
+        let reference = self.last[row.direction].or(self.newest).unwrap_or(row.t);
+        if row.t <= reference && reference - row.t <= self.bounds.back {
+            self.late.add(row.line);
+            self.accept(row, sink);
+        } else {
+            self.wild.add(row.line);
+        }
+    }
+
+    fn accept(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
+        let last = &mut self.last[row.direction];
+        *last = Some(last.map_or(row.t, |last| last.max(row.t)));
+        self.newest = Some(self.newest.map_or(row.t, |newest| newest.max(row.t)));
+        if self.held.count < 2 {
+            self.held.add(row.line);
+        }
+        sink(Event::Row(row));
+    }
+}
+
+/// Where a row seems to belong.
+enum Place {
+    /// In the running stretch.
+    Here,
+    /// In the running stretch, out of order.
+    Late,
+    /// Elsewhere; the next row tells.
+    Jump(Jump),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(step: u64) -> Bounds {
+        let windowed = step > 0;
+        Bounds {
+            step,
+            late: if windowed { step / 2 } else { 20 },
+            back: if windowed { 3 * step } else { 1000 },
+            ahead: 600_000,
+            origin: 0,
+            backwards: false,
+        }
+    }
+
+    /// Stretches of (time, direction).
+    fn stretches(bounds: Bounds, rows: &[(u64, usize)]) -> (Vec<Vec<(u64, usize)>>, Timeline) {
+        let mut found = vec![vec![]];
+        let mut timeline = Timeline::new(bounds);
+        let mut sink = |event| match event {
+            Event::Row(row) => {
+                if let Some(last) = found.last_mut() {
+                    last.push((row.t, row.direction));
+                }
+            }
+            Event::Begin(..) => found.push(vec![]),
+            Event::Forget => found.iter_mut().for_each(Vec::clear),
+        };
+        for (index, &(t, direction)) in rows.iter().enumerate() {
+            let row = Row { line: index as u64 + 1, t, value: 1, direction, bytes: 0 };
+            timeline.push(row, &mut sink);
+        }
+        timeline.finish(&mut sink);
+        (found, timeline)
+    }
+
+    #[test]
+    fn appended_jobs_become_stretches_and_each_direction_goes_along() {
+        let job = [(500, 0), (500, 1), (1000, 0), (1001, 1), (1500, 0), (1500, 1)];
+        let (found, timeline) = stretches(bounds(500), &[job, job, job].concat());
+        assert_eq!(found, [job.to_vec(), job.to_vec(), job.to_vec()]);
+        assert_eq!(timeline.back.count, 2);
+        assert_eq!(timeline.back.first_line, 7);
+    }
+
+    #[test]
+    fn jobs_of_two_windows_are_told_apart() {
+        let (found, _) = stretches(bounds(500), &[(500, 0), (1000, 0), (500, 0), (1000, 0)]);
+        assert_eq!(found, [[(500, 0), (1000, 0)], [(500, 0), (1000, 0)]]);
+    }
+
+    #[test]
+    fn a_direction_that_lags_a_window_begins_nothing() {
+        let rows = [(500, 0), (1000, 0), (500, 1), (1500, 0), (1000, 1), (2000, 0), (1500, 1)];
+        let (found, timeline) = stretches(bounds(500), &rows);
+        assert_eq!(found.len(), 1);
+        assert_eq!(timeline.late.count, 0);
+    }
+
+    #[test]
+    fn late_ios_stay_in_their_stretch() {
+        let rows = [(5000, 0), (5001, 0), (4950, 0), (4951, 0), (5002, 0)];
+        let (found, timeline) = stretches(bounds(0), &rows);
+        assert_eq!(found, [rows.to_vec()]);
+        assert_eq!(timeline.late.count, 2);
+    }
+
+    #[test]
+    fn a_lone_wild_stamp_is_dropped() {
+        let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0), (1500, 0)]);
+        assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
+        assert_eq!(timeline.wild, Tally { count: 1, first_line: 3 });
+        let (found, timeline) = stretches(bounds(500), &[(9_000_000, 0), (500, 0), (1000, 0), (1500, 0)]);
+        assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
+        assert_eq!(timeline.wild, Tally { count: 1, first_line: 1 });
+        let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0)]);
+        assert_eq!(found, [[(500, 0), (1000, 0)]]);
+        assert_eq!(timeline.wild.count, 1);
+        let wild = [(500, 0), (1000, 0), (7_000_000, 0), (99_000_000, 0), (1500, 0), (2000, 0)];
+        let (found, timeline) = stretches(bounds(500), &wild);
+        assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0), (2000, 0)]]);
+        assert_eq!(timeline.wild.count, 2);
+    }
+
+    #[test]
+    fn a_lone_zero_stamp_in_a_long_run_is_dropped() {
+        let (found, timeline) = stretches(bounds(500), &[(5000, 0), (5500, 0), (0, 0), (6000, 0)]);
+        assert_eq!(found, [[(5000, 0), (5500, 0), (6000, 0)]]);
+        assert_eq!(timeline.wild.count, 1);
+    }
+
+    #[test]
+    fn a_jump_ahead_that_lasts_begins_a_stretch() {
+        let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (900_500, 0), (901_000, 0)]);
+        assert_eq!(found, [[(500, 0), (1000, 0)], [(900_500, 0), (901_000, 0)]]);
+        assert_eq!(timeline.forward, Tally { count: 1, first_line: 3 });
+    }
+
+    #[test]
+    fn appended_logs_per_io_become_stretches() {
+        let (found, _) = stretches(bounds(0), &[(0, 0), (100, 0), (369, 0), (0, 0), (0, 0), (90, 0)]);
+        assert_eq!(found, [vec![(0, 0), (100, 0), (369, 0)], vec![(0, 0), (0, 0), (90, 0)]]);
+    }
+
+    #[test]
+    fn a_turned_file_is_one_stretch() {
+        let bounds = Bounds { backwards: true, ..bounds(500) };
+        let (found, _) = stretches(bounds, &[(2000, 0), (1500, 0), (1000, 0), (500, 0)]);
+        assert_eq!(found.len(), 1);
+    }
+}

@@ -1,0 +1,750 @@
+//! Puts the files of one execution together.
+//!
+//! In: the runs that outputs describe, and logs. Out: [`Run`]s. A log belongs to
+//! the output of its own directory whose options name its prefix, else whose
+//! job has that name, else whose file has that stem. Where several outputs
+//! could own one set of logs, directions, number of jobs and figures decide.
+
+use crate::discover::{Role, SourceFile};
+use crate::ingest::labels::{self, Labels};
+use crate::ingest::pipeline::{Appended, IngestOptions, directory, file_name};
+use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
+use crate::model::{
+    Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
+    Series, Severity, Source, Tool, Value,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An output file and the runs that it describes.
+pub(super) struct OutputFile {
+    pub(super) source: usize,
+    pub(super) parts: Vec<RunPart>,
+}
+
+/// A log file, read.
+pub(super) struct LogFile {
+    pub(super) source: usize,
+    pub(super) log: Log,
+}
+
+/// What joining gave.
+pub(super) struct Joined {
+    pub(super) runs: Vec<Run>,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+/// The logs of one prefix in one directory: what one execution (or several, appended) wrote.
+struct LogSet {
+    prefix: String,
+    logs: Vec<LogFile>,
+}
+
+/// A run before it has its final name and dimensions.
+struct Draft {
+    /// Directory of its sources, relative to the common root.
+    directory: String,
+    /// File stem, the last part of its id.
+    stem: String,
+    /// Log prefix, where it differs from the stem.
+    prefix: Option<String>,
+    /// Tells runs of one stem apart.
+    key: String,
+    /// What the output said; empty for logs alone.
+    part: RunPart,
+    series: Vec<Series>,
+    sources: Vec<usize>,
+}
+
+/// The prefixes that the logs of `part` may carry, strongest first: named in the options, job names, the output's stem.
+pub(super) fn prefixes(part: &RunPart, output_name: &str) -> Vec<String> {
+    let mut all: Vec<String> = part.log_prefixes.values().flatten().cloned().collect();
+    all.extend(part.jobs.iter().map(|job| job.name.clone()));
+    all.push(stem(output_name).to_owned());
+    let mut seen = BTreeSet::new();
+    all.retain(|prefix| !prefix.is_empty() && seen.insert(prefix.clone()));
+    all
+}
+
+/// A file name without packing and format endings.
+fn stem(name: &str) -> &str {
+    let mut name = name;
+    for ending in [".gz", ".zst"] {
+        name = name.strip_suffix(ending).unwrap_or(name);
+    }
+    for ending in [".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"] {
+        if let Some(stem) = name.strip_suffix(ending)
+            && !stem.is_empty()
+        {
+            return stem;
+        }
+    }
+    name
+}
+
+/// How strongly an output claims a set of logs; smaller is stronger.
+fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
+    if part.log_prefixes.values().flatten().any(|p| p == prefix) {
+        Some(0)
+    } else if part.jobs.iter().any(|job| job.name == prefix) {
+        Some(1)
+    } else if stem(output_name) == prefix {
+        Some(2)
+    } else {
+        None
+    }
+}
+
+pub(super) fn join(
+    sources: &[SourceFile],
+    files: &mut [FileReport],
+    outputs: Vec<OutputFile>,
+    logs: Vec<LogFile>,
+    options: &IngestOptions,
+) -> Joined {
+    let mut diagnostics = Vec::new();
+    let mut sets: BTreeMap<(String, String), LogSet> = BTreeMap::new();
+    for file in logs {
+        let directory = directory(&sources[file.source]).to_owned();
+        let prefix = file.log.name.prefix.clone();
+        sets.entry((directory, prefix.clone()))
+            .or_insert_with(|| LogSet { prefix, logs: Vec::new() })
+            .logs
+            .push(file);
+    }
+    let mut outputs_by_directory: BTreeMap<String, Vec<OutputFile>> = BTreeMap::new();
+    for output in outputs {
+        outputs_by_directory.entry(directory(&sources[output.source]).to_owned()).or_default().push(output);
+    }
+
+    let mut drafts: Vec<Draft> = Vec::new();
+    let directories: BTreeSet<String> = sets
+        .keys()
+        .map(|(directory, _)| directory.clone())
+        .chain(outputs_by_directory.keys().cloned())
+        .collect();
+    for directory in directories {
+        let mut drafted: Vec<(Draft, bool)> = Vec::new();
+        for output in outputs_by_directory.remove(&directory).unwrap_or_default() {
+            for part in output.parts {
+                drafted.push((
+                    Draft {
+                        directory: directory.clone(),
+                        stem: stem(file_name(&sources[output.source])).to_owned(),
+                        prefix: None,
+                        key: part.key.clone(),
+                        part,
+                        series: Vec::new(),
+                        sources: vec![output.source],
+                    },
+                    false,
+                ));
+            }
+        }
+        let keys: Vec<_> = sets.keys().filter(|(d, _)| *d == directory).cloned().collect();
+        for key in keys {
+            let Some(set) = sets.remove(&key) else { continue };
+            attach(set, &directory, sources, &mut drafted, options, &mut diagnostics);
+        }
+        for (draft, has_logs) in drafted {
+            let beside_only = draft.sources.iter().all(|&s| sources[s].role == Role::Sibling);
+            if beside_only && !has_logs {
+                for &source in &draft.sources {
+                    let report = &mut files[source];
+                    if report.status == FileState::Companion {
+                        report.status = FileState::Ignored;
+                        report.reason = "stands beside the named logs and belongs to none of them".into();
+                    }
+                }
+                continue;
+            }
+            drafts.push(draft);
+        }
+    }
+    let runs = finish(drafts, sources, files, options, &mut diagnostics);
+    Joined { runs, diagnostics }
+}
+
+/// Gives a set of logs to the drafts that own it, or makes runs of its own from it.
+fn attach(
+    set: LogSet,
+    directory: &str,
+    sources: &[SourceFile],
+    drafted: &mut Vec<(Draft, bool)>,
+    options: &IngestOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let shown = set.logs.first().map_or_else(String::new, |file| {
+        let name = format!("{}_*", set.prefix);
+        let shown = &sources[file.source].relative;
+        shown.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"))
+    });
+    let candidates: Vec<(usize, u8)> = drafted
+        .iter()
+        .enumerate()
+        .filter(|(_, (draft, taken))| !taken || draft.sources.len() == 1)
+        .filter_map(|(i, (draft, _))| {
+            let output = file_name(&sources[*draft.sources.first()?]);
+            Some((i, claim_rank(&draft.part, output, &set.prefix)?))
+        })
+        .collect();
+    let best = candidates.iter().map(|&(_, rank)| rank).min();
+    let candidates: Vec<usize> =
+        candidates.into_iter().filter(|&(_, rank)| Some(rank) == best).map(|(i, _)| i).collect();
+
+    let evidence = Evidence::of(&set);
+    let mut files: BTreeSet<usize> = BTreeSet::new();
+    for &i in &candidates {
+        files.insert(drafted[i].0.sources[0]);
+    }
+    // Parts of one file (groups that ran one after another) share the logs among them by number; of several files one owns them.
+    let owner = if files.len() > 1 {
+        let owner = choose_owner(&evidence, drafted, &files);
+        let names = |skip: Option<usize>| {
+            let all: Vec<&str> =
+                files.iter().filter(|f| Some(**f) != skip).map(|&f| file_name(&sources[f])).collect();
+            if all.len() > 6 {
+                format!("{}, ... ({} files)", all[..6].join(", "), all.len())
+            } else {
+                all.join(", ")
+            }
+        };
+        let message = match owner {
+            Some(owner) => format!(
+                "{} outputs name these logs; {} fits them ({}), the others stay without logs: {}",
+                files.len(),
+                file_name(&sources[owner]),
+                evidence.words(),
+                names(Some(owner)),
+            ),
+            None => format!(
+                "{} outputs name these logs and none fits them ({}); the logs are a run of their own: {}",
+                files.len(),
+                evidence.words(),
+                names(None),
+            ),
+        };
+        diagnostics.push(Diagnostic::new(Severity::Warning, &shown, message));
+        owner
+    } else {
+        let owner = files.first().copied();
+        match owner {
+            Some(owner) if !evidence.fits_directions(drafted, owner) => {
+                let message = format!(
+                    "{} names these logs but does not fit them ({}); the logs are a run of their own",
+                    file_name(&sources[owner]),
+                    evidence.words()
+                );
+                diagnostics.push(Diagnostic::new(Severity::Warning, &shown, message));
+                None
+            }
+            owner => owner,
+        }
+    };
+    let owners: Vec<usize> =
+        candidates.into_iter().filter(|&i| Some(drafted[i].0.sources[0]) == owner).collect();
+
+    let mut plan = Plan { owners, options, shown: &shown, directory, diagnostics };
+    plan.share(set, drafted);
+}
+
+/// What a set of logs says about the run that wrote it.
+struct Evidence {
+    ddirs: BTreeSet<Ddir>,
+    /// Logs of the kind with the most of them; segments count as logs where jobs share a file.
+    jobs: usize,
+    /// Mean rate over all logs, by metric and direction.
+    means: BTreeMap<(Metric, Ddir), f64>,
+}
+
+impl Evidence {
+    fn of(set: &LogSet) -> Self {
+        let mut ddirs = BTreeSet::new();
+        let mut jobs: BTreeMap<LogKind, usize> = BTreeMap::new();
+        let mut means: BTreeMap<(Metric, Ddir), f64> = BTreeMap::new();
+        for file in &set.logs {
+            *jobs.entry(file.log.name.kind).or_default() += file.log.segments.len();
+            let Some(metric) = metric_of(file.log.name.kind) else { continue };
+            for segment in &file.log.segments {
+                for (ddir, kind) in &segment.series {
+                    ddirs.insert(*ddir);
+                    if metric.is_rate()
+                        && let Some(mean) = kind.mean_rate(segment.last_ms as f64, weight(metric))
+                    {
+                        *means.entry((metric, *ddir)).or_default() += mean;
+                    }
+                }
+            }
+        }
+        Evidence { ddirs, jobs: jobs.values().copied().max().unwrap_or(0), means }
+    }
+
+    fn words(&self) -> String {
+        let ddirs: Vec<&str> = self.ddirs.iter().map(|d| d.as_str()).collect();
+        let figures: Vec<String> = self
+            .means
+            .iter()
+            .filter(|((metric, _), _)| *metric == Metric::Iops)
+            .map(|((_, ddir), mean)| format!("{} {ddir} IOPS", crate::model::unit::significant(*mean, 3)))
+            .collect();
+        let mut words = vec![format!(
+            "they hold {}",
+            if ddirs.is_empty() { "no I/O".into() } else { ddirs.join(" and ") }
+        )];
+        words.push(format!("{} job{}", self.jobs, if self.jobs == 1 { "" } else { "s" }));
+        words.extend(figures);
+        words.join(", ")
+    }
+
+    /// True unless the output lacks a direction that the logs hold.
+    fn fits_directions(&self, drafted: &[(Draft, bool)], file: usize) -> bool {
+        let reported: BTreeSet<Ddir> = parts_of(drafted, file)
+            .flat_map(|part| part.summaries.iter())
+            .filter(|s| s.metric.is_rate())
+            .map(|s| s.ddir)
+            .collect();
+        reported.is_empty() || reported.contains(&Ddir::Mixed) || self.ddirs.is_subset(&reported)
+    }
+
+    /// Largest relative deviation of the logs' means from the output's; None when nothing can be compared.
+    fn deviation(&self, drafted: &[(Draft, bool)], file: usize) -> Option<f64> {
+        let deviations = self.means.iter().filter_map(|(&(metric, ddir), &mean)| {
+            let reported: f64 = parts_of(drafted, file)
+                .flat_map(|part| part.summaries.iter())
+                .filter(|s| s.metric == metric && s.ddir == ddir)
+                .filter_map(|s| s.mean)
+                .sum();
+            (reported > 0.0).then(|| (mean / reported - 1.0).abs())
+        });
+        deviations.reduce(f64::max)
+    }
+}
+
+fn parts_of(drafted: &[(Draft, bool)], file: usize) -> impl Iterator<Item = &RunPart> {
+    drafted
+        .iter()
+        .filter(move |(draft, _)| draft.sources.first() == Some(&file))
+        .map(|(draft, _)| &draft.part)
+}
+
+fn job_count(drafted: &[(Draft, bool)], file: usize) -> usize {
+    parts_of(drafted, file).flat_map(|part| part.jobs.iter()).map(|job| job.clones.max(1) as usize).sum()
+}
+
+/// Of several outputs the one that fits a set of logs: same directions, same number of jobs, nearest figures.
+fn choose_owner(evidence: &Evidence, drafted: &[(Draft, bool)], files: &BTreeSet<usize>) -> Option<usize> {
+    /// Figures further apart than this do not describe the same run.
+    const FAR: f64 = 0.25;
+    let fitting: Vec<usize> =
+        files.iter().copied().filter(|&file| evidence.fits_directions(drafted, file)).collect();
+    let by_jobs: Vec<usize> =
+        fitting.iter().copied().filter(|&file| job_count(drafted, file) == evidence.jobs).collect();
+    let pool = if by_jobs.is_empty() { &fitting } else { &by_jobs };
+    let mut scored: Vec<(f64, usize)> = pool
+        .iter()
+        .map(|&file| {
+            (evidence.deviation(drafted, file).unwrap_or(if pool.len() == 1 { 0.0 } else { FAR }), file)
+        })
+        .collect();
+    scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    scored.first().filter(|(deviation, _)| *deviation <= FAR).map(|&(_, file)| file)
+}
+
+/// Which part of a cell counts for a rate.
+pub(crate) fn weight(metric: Metric) -> fn(&crate::model::GridCell) -> u64 {
+    match metric {
+        Metric::Bw => |cell| cell.bytes,
+        _ => |cell| cell.count,
+    }
+}
+
+/// How the segments of a set of logs go to runs and jobs.
+struct Plan<'a> {
+    owners: Vec<usize>,
+    options: &'a IngestOptions,
+    shown: &'a str,
+    directory: &'a str,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// A job slot: (run, job, clone).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Slot {
+    run: usize,
+    job: usize,
+    clone: u32,
+}
+
+impl Plan<'_> {
+    fn share(&mut self, set: LogSet, drafted: &mut Vec<(Draft, bool)>) {
+        let LogSet { prefix, logs } = set;
+        self.say_units(&logs);
+        // Hosts of a client run are told apart by the job's host; the number counts per host.
+        let mut own: BTreeMap<(usize, Option<String>), usize> = BTreeMap::new();
+        for file in logs {
+            let numbered = file.log.name.number;
+            let host = file.log.name.host.clone();
+            let segments = file.log.segments.len();
+            let apart = numbered.is_none() && segments > 1 && !self.together(segments, &prefix, drafted);
+            for (position, segment) in file.log.segments.into_iter().enumerate() {
+                let slot = match numbered {
+                    Some(number) if segments == 1 => self.slot_by_number(number, host.as_deref(), drafted),
+                    // A numbered file with several stretches: runs appended to it; the last is the output's.
+                    Some(number) if position + 1 == segments => {
+                        self.slot_by_number(number, host.as_deref(), drafted)
+                    }
+                    Some(_) => None,
+                    None if apart => {
+                        // The newest stretch is what an output beside it describes: outputs are written anew each time.
+                        if position + 1 == segments {
+                            self.slot_by_position(0, host.as_deref(), drafted)
+                        } else {
+                            None
+                        }
+                    }
+                    None => self.slot_by_position(position, host.as_deref(), drafted),
+                };
+                let sequential = apart || (numbered.is_some() && segments > 1);
+                let slot = slot.unwrap_or_else(|| {
+                    let execution = if sequential { position } else { usize::MAX };
+                    let run = *own.entry((execution, None)).or_insert_with(|| {
+                        drafted.push((
+                            self.own_draft(&prefix, sequential.then_some((position, segments))),
+                            true,
+                        ));
+                        drafted.len() - 1
+                    });
+                    let (job, clone) = own_job(
+                        &mut drafted[run].0,
+                        numbered,
+                        if sequential { 0 } else { position },
+                        host.as_deref(),
+                    );
+                    Slot { run, job, clone }
+                });
+                let (draft, has_logs) = &mut drafted[slot.run];
+                *has_logs = true;
+                if draft.prefix.is_none() && draft.stem != prefix {
+                    draft.prefix = Some(prefix.clone());
+                }
+                if !draft.sources.contains(&file.source) {
+                    draft.sources.push(file.source);
+                }
+                add_series(draft, slot, file.log.name.kind, segment);
+            }
+            if apart || (numbered.is_some() && segments > 1) {
+                self.say_sequential(file.log.name.kind, segments);
+            }
+        }
+    }
+
+    /// Whether the stretches of an unnumbered log are jobs that ran at the same time.
+    fn together(&self, segments: usize, prefix: &str, drafted: &[(Draft, bool)]) -> bool {
+        match self.options.appended {
+            Appended::Concurrent => true,
+            Appended::Sequential => false,
+            Appended::Auto => {
+                let jobs: usize = self
+                    .owners
+                    .iter()
+                    .flat_map(|&i| drafted[i].0.part.jobs.iter())
+                    .map(|job| job.clones.max(1) as usize)
+                    .sum();
+                if !self.owners.is_empty() {
+                    return jobs == segments;
+                }
+                // Without an output the name may tell: `..._4jobs_...` with four stretches.
+                let named = labels::from_file_stem(prefix).dimensions.remove(&Dimension::Numjobs);
+                named.is_some_and(|entry| entry.value.number() == Some(segments as f64))
+            }
+        }
+    }
+
+    /// Log N belongs to the entry that holds N in the running sum of jobs.
+    fn slot_by_number(&self, number: u32, host: Option<&str>, drafted: &[(Draft, bool)]) -> Option<Slot> {
+        for &run in &self.owners {
+            let part = &drafted[run].0.part;
+            let mut next = part.first_log_number.max(1);
+            // A client numbers the jobs of each host from 1.
+            let per_host = host.is_some() && part.jobs.iter().any(|job| job.host.is_some());
+            if per_host {
+                next = 1;
+            }
+            for (job, entry) in part.jobs.iter().enumerate() {
+                if per_host && entry.host.as_deref() != host {
+                    continue;
+                }
+                let clones = entry.clones.max(1);
+                if number >= next && number < next.saturating_add(clones) {
+                    return Some(Slot { run, job, clone: number - next });
+                }
+                next = next.saturating_add(clones);
+            }
+        }
+        None
+    }
+
+    /// Unnumbered stretches take the jobs in order.
+    fn slot_by_position(
+        &self,
+        position: usize,
+        host: Option<&str>,
+        drafted: &[(Draft, bool)],
+    ) -> Option<Slot> {
+        let mut left = position;
+        for &run in &self.owners {
+            for (job, entry) in drafted[run].0.part.jobs.iter().enumerate() {
+                if host.is_some() && entry.host.is_some() && entry.host.as_deref() != host {
+                    continue;
+                }
+                let clones = entry.clones.max(1) as usize;
+                if left < clones {
+                    return Some(Slot { run, job, clone: left as u32 });
+                }
+                left -= clones;
+            }
+        }
+        None
+    }
+
+    /// A run of logs alone.
+    fn own_draft(&self, prefix: &str, appended: Option<(usize, usize)>) -> Draft {
+        Draft {
+            directory: self.directory.to_owned(),
+            stem: prefix.to_owned(),
+            prefix: None,
+            key: appended.map_or_else(String::new, |(position, _)| format!("part{}", position + 1)),
+            part: RunPart { tool: Tool { name: "fio".into(), version: None }, ..RunPart::default() },
+            series: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+
+    fn say_units(&mut self, logs: &[LogFile]) {
+        let guessed: Vec<_> = logs
+            .iter()
+            .filter_map(|file| match file.log.lat_unit {
+                Some((unit, UnitCertainty::Guessed)) => Some(unit),
+                _ => None,
+            })
+            .collect();
+        if let Some(unit) = guessed.first() {
+            let message = format!(
+                "nothing beside these logs tells their latency unit; {} is assumed from the values, `--lat-unit ns|us|ms` decides",
+                match unit {
+                    crate::ingest::LatUnit::Nanoseconds => "ns (fio 3)",
+                    crate::ingest::LatUnit::Microseconds => "us (fio 1 and 2)",
+                    crate::ingest::LatUnit::Milliseconds => "ms",
+                }
+            );
+            self.diagnostics.push(Diagnostic::new(Severity::Warning, self.shown, message));
+        }
+    }
+
+    fn say_sequential(&mut self, kind: LogKind, segments: usize) {
+        let message = format!(
+            "time goes back {} times in the {} log: {segments} stretches, taken for successive runs; \
+             `--appended concurrent` takes them for jobs of one run and adds them up",
+            segments - 1,
+            kind.as_str()
+        );
+        self.diagnostics.push(Diagnostic::new(Severity::Warning, self.shown, message));
+    }
+}
+
+/// The job of a run of logs alone that holds log `number` (or stretch `position`) of `host`.
+fn own_job(draft: &mut Draft, number: Option<u32>, position: usize, host: Option<&str>) -> (usize, u32) {
+    let name = match number {
+        Some(number) => format!("job {number}"),
+        None => format!("job {}", position + 1),
+    };
+    let jobs = &mut draft.part.jobs;
+    let found = jobs.iter().position(|job| job.name == name && job.host.as_deref() == host);
+    let job = found.unwrap_or_else(|| {
+        jobs.push(Job { name, host: host.map(str::to_owned), clones: 1, ..Job::default() });
+        jobs.len() - 1
+    });
+    (job, 0)
+}
+
+fn add_series(draft: &mut Draft, slot: Slot, kind: LogKind, segment: Segment) {
+    let Some(metric) = metric_of(kind) else { return };
+    for (ddir, kind) in segment.series {
+        // A per-I/O bandwidth log counts I/Os as well; only an iops log is the authority on them.
+        draft.series.push(Series {
+            metric,
+            ddir,
+            job: slot.job,
+            clone: slot.clone,
+            last_ms: segment.last_ms,
+            kind,
+        });
+    }
+}
+
+/// Names the drafts and gives them their dimensions.
+fn finish(
+    drafts: Vec<Draft>,
+    sources: &[SourceFile],
+    files: &mut [FileReport],
+    options: &IngestOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Run> {
+    let depth = drafts.iter().map(|draft| components(&draft.directory).count()).max().unwrap_or(0);
+    let mut leftovers: Vec<Vec<String>> = Vec::with_capacity(drafts.len());
+    let mut labelled: Vec<BTreeMap<Dimension, DimensionEntry>> = Vec::with_capacity(drafts.len());
+    let mut dead_patterns = 0;
+    for draft in &drafts {
+        let mut dimensions: BTreeMap<Dimension, DimensionEntry> = BTreeMap::new();
+        let path = join_path(&draft.directory, &draft.stem);
+        let mut put = |dimension: Dimension, value: Value, from: DimensionOrigin| {
+            dimensions.entry(dimension).or_insert(DimensionEntry { value, from });
+        };
+        for (dimension, value) in &options.set {
+            put(dimension.clone(), value.clone(), DimensionOrigin::Set);
+        }
+        for (pattern, dimension, value) in &options.set_matching {
+            if pattern.matches_path(&path) {
+                put(dimension.clone(), value.clone(), DimensionOrigin::Set);
+            }
+        }
+        if let Some(pattern) = &options.pattern {
+            let mut captured = pattern.captures(&path);
+            for &source in &draft.sources {
+                if captured.is_empty() {
+                    captured = pattern.captures(&sources[source].relative);
+                }
+            }
+            if captured.is_empty() {
+                dead_patterns += 1;
+            }
+            for (dimension, value) in captured {
+                put(dimension, value, DimensionOrigin::Pattern);
+            }
+        }
+        for (dimension, value) in &draft.part.dimensions {
+            put(dimension.clone(), value.clone(), DimensionOrigin::Option);
+        }
+        let mut own = vec![labels::from_file_stem(&draft.stem)];
+        own.extend(draft.prefix.as_deref().map(labels::from_file_stem));
+        let mut left: Vec<String> = Vec::new();
+        let folders: Vec<Labels> = components(&draft.directory).map(labels::from_directory).collect();
+        for entry in own.iter().flat_map(|labels| &labels.dimensions) {
+            put(entry.0.clone(), entry.1.value.clone(), entry.1.from);
+        }
+        // The folder nearest to the file says most about it.
+        for entry in folders.iter().rev().flat_map(|labels| &labels.dimensions) {
+            put(entry.0.clone(), entry.1.value.clone(), entry.1.from);
+        }
+        left.extend(folders.into_iter().map(|labels| labels.leftover));
+        left.resize(depth, String::new());
+        left.push(own.swap_remove(0).leftover);
+        leftovers.push(left);
+        labelled.push(dimensions);
+    }
+    if dead_patterns > 0 {
+        let message = format!(
+            "--pattern matches none of the paths of {dead_patterns} of {} runs; they keep what else their names and files say",
+            drafts.len()
+        );
+        diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
+    }
+    for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
+        for (dimension, value) in paths {
+            dimensions.entry(dimension).or_insert(DimensionEntry { value, from: DimensionOrigin::Path });
+        }
+    }
+
+    let mut runs: Vec<Run> = Vec::with_capacity(drafts.len());
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut order: Vec<usize> = (0..drafts.len()).collect();
+    let ids: Vec<String> = drafts.iter().map(draft_id).collect();
+    // Equal ids: the run with an output keeps the plain one.
+    order.sort_by(|&a, &b| {
+        ids[a].cmp(&ids[b]).then(drafts[b].part.summaries.len().cmp(&drafts[a].part.summaries.len()))
+    });
+    let mut drafts: Vec<Option<(Draft, BTreeMap<Dimension, DimensionEntry>)>> =
+        drafts.into_iter().zip(labelled).map(Some).collect();
+    for index in order {
+        let Some((draft, dimensions)) = drafts[index].take() else { continue };
+        let mut id = ids[index].clone();
+        let mut copy = 2;
+        while !taken.insert(id.clone()) {
+            id = format!("{}~{copy}", ids[index]);
+            copy += 1;
+        }
+        runs.push(run_of(draft, id, dimensions, sources, files, diagnostics));
+    }
+    runs
+}
+
+fn components(directory: &str) -> impl Iterator<Item = &str> {
+    directory.split('/').filter(|component| !component.is_empty())
+}
+
+fn join_path(directory: &str, stem: &str) -> String {
+    if directory.is_empty() { stem.to_owned() } else { format!("{directory}/{stem}") }
+}
+
+fn draft_id(draft: &Draft) -> String {
+    let path = join_path(&draft.directory, &draft.stem);
+    if draft.key.is_empty() { path } else { format!("{path}#{}", draft.key) }
+}
+
+fn run_of(
+    draft: Draft,
+    id: String,
+    dimensions: BTreeMap<Dimension, DimensionEntry>,
+    sources: &[SourceFile],
+    files: &mut [FileReport],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Run {
+    let Draft { stem, key, part, mut series, sources: mut owned, .. } = draft;
+    owned.sort_by(|&a, &b| sources[a].relative.cmp(&sources[b].relative));
+    for &source in &owned {
+        let report = &mut files[source];
+        report.run.get_or_insert_with(|| id.clone());
+        for (dimension, entry) in &dimensions {
+            report.dimensions.entry(dimension.clone()).or_insert_with(|| entry.clone());
+        }
+    }
+    let generic = ["output", "out", "fio", "result", "results", "stdout", "-"]
+        .contains(&stem.to_ascii_lowercase().as_str());
+    let label = match &part.label {
+        Some(label) if generic || !key.is_empty() => label.clone(),
+        _ if key.is_empty() => stem,
+        _ => format!("{stem} {key}"),
+    };
+    for job in part.jobs.iter().filter(|job| job.error != 0) {
+        let message = format!(
+            "job `{}` ended with error {}; its figures cover only what it did before",
+            job.name, job.error
+        );
+        diagnostics.push(Diagnostic::new(Severity::Warning, &id, message));
+    }
+    series.extend(part.series);
+    series.sort_by(|a, b| (a.metric, a.ddir, a.job, a.clone).cmp(&(b.metric, b.ddir, b.job, b.clone)));
+    Run {
+        id,
+        label,
+        tool: part.tool,
+        sources: owned
+            .iter()
+            .map(|&source| {
+                let report = &files[source];
+                Source {
+                    path: report.path.clone(),
+                    sha256: report.sha256.clone().unwrap_or_default(),
+                    format: report.format.clone().unwrap_or_default(),
+                    rows: report.rows,
+                    skipped: report.skipped,
+                }
+            })
+            .collect(),
+        dimensions,
+        options: part.jobs.first().map(|job| job.options.clone()).unwrap_or_default(),
+        environment: part.environment,
+        jobs: part.jobs,
+        series,
+        summaries: part.summaries,
+    }
+}

@@ -1,0 +1,488 @@
+//! Writes SVG: elements with classes, short numbers, escaped texts.
+//!
+//! In: shapes in hundredths of a pixel. Out: the text of one SVG document.
+//! Knows neither figures nor plotters.
+//!
+//! Every shape stands in a group `<g class="pg-WHAT pg-INK">`; inside it,
+//! `pg-fill` and `pg-stroke` say what the ink colours, `pg-bg` (inside) and
+//! `pg-halo` (edge) what has the background's colour. A style sheet recolours
+//! a picture with these alone ([`super::Theme::css`]).
+
+use super::theme::Colour;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Units of a shape's coordinates per pixel: two decimals.
+pub(super) const UNITS: f64 = 100.0;
+
+/// A point in hundredths of a pixel.
+pub(super) type Point = (i32, i32);
+
+/// How texts are written.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Lettering {
+    /// As text.
+    Plain,
+    /// As text, and the font with it.
+    Embed,
+    /// As text with an id each (`t0`, `t1`, ...), for the search of outlines.
+    Numbered,
+    /// As shapes: path data by the text's number. A text without shapes stays text.
+    Outline(BTreeMap<usize, String>),
+}
+
+/// What colours the inside or the edge of a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Paint {
+    /// Colour.
+    pub(super) colour: Colour,
+    /// 0 (invisible) to 1.
+    pub(super) opacity: f64,
+    /// Width of the edge in hundredths of a pixel; unused for insides.
+    pub(super) width: u32,
+}
+
+/// What the next shapes have beyond their geometry and paint.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Pen {
+    /// Further classes of the element.
+    pub(super) class: String,
+    /// Dash pattern in pixels; empty for a solid line.
+    pub(super) dash: Vec<f64>,
+    /// The background's colour for what needs it: halo beneath lines and texts, edge of a dot, inside of a ring.
+    pub(super) ground: Option<Colour>,
+    /// Text shown while the pointer rests on the element; empty for none.
+    pub(super) tip: String,
+}
+
+/// Where a text stands.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Anchor {
+    /// The point, on the baseline.
+    pub(super) at: Point,
+    /// `start`, `middle` or `end`.
+    pub(super) align: &'static str,
+    /// Font size in hundredths of a pixel.
+    pub(super) size: i32,
+    /// True for semibold.
+    pub(super) bold: bool,
+}
+
+/// Several subpaths on their way into one element.
+#[derive(Debug, Default)]
+struct Joined {
+    data: String,
+    stroke: Option<Paint>,
+    fill: Option<Paint>,
+}
+
+/// The document so far.
+#[derive(Debug)]
+pub(super) struct Writer {
+    out: String,
+    /// What the next shapes have in common.
+    pub(super) pen: Pen,
+    lettering: Lettering,
+    texts: usize,
+    joined: Option<Joined>,
+}
+
+/// What the root element says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub(super) id: &'a str,
+    pub(super) size: (f64, f64),
+    pub(super) title: &'a str,
+    pub(super) description: &'a str,
+    /// Style sheet, already scoped to the id; may be empty.
+    pub(super) css: &'a str,
+}
+
+impl Writer {
+    /// Opens a document.
+    pub(super) fn new(head: &Head<'_>, lettering: Lettering) -> Writer {
+        let Head { id, size: (width, height), .. } = *head;
+        let (width, height) = (decimal(width), decimal(height));
+        let mut out = String::with_capacity(64 * 1024);
+        push(
+            &mut out,
+            format_args!(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{id}\" class=\"pg\" width=\"{width}\" \
+                 height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" \
+                 role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{FAMILIES}\" \
+                 text-rendering=\"geometricPrecision\">\n"
+            ),
+        );
+        for (tag, suffix, text) in [("title", "title", head.title), ("desc", "desc", head.description)] {
+            push(&mut out, format_args!("<{tag} id=\"{id}-{suffix}\">"));
+            escape(&mut out, text);
+            push(&mut out, format_args!("</{tag}>\n"));
+        }
+        if !head.css.is_empty() {
+            push(&mut out, format_args!("<style>{}</style>\n", head.css));
+        }
+        Writer { out, pen: Pen::default(), lettering, texts: 0, joined: None }
+    }
+
+    /// Closes the document and hands it over.
+    pub(super) fn finish(&mut self) -> String {
+        self.out.push_str("</svg>\n");
+        std::mem::take(&mut self.out)
+    }
+
+    /// Opens a group; `tip` is shown while the pointer rests on its shapes.
+    pub(super) fn open(&mut self, class: &str, tip: &str) {
+        push(&mut self.out, format_args!("<g class=\"{class}\">"));
+        self.tip(tip);
+        self.out.push('\n');
+    }
+
+    /// Closes the group opened last.
+    pub(super) fn close(&mut self) {
+        self.out.push_str("</g>\n");
+    }
+
+    /// From here on, paths and polygons become parts of one element.
+    pub(super) fn join(&mut self) {
+        self.joined = Some(Joined::default());
+    }
+
+    /// Writes what was joined.
+    pub(super) fn part(&mut self) {
+        if let Some(Joined { data, stroke, fill }) = self.joined.take()
+            && !data.is_empty()
+        {
+            self.path_element(&data, stroke, fill);
+        }
+    }
+
+    /// An open path.
+    pub(super) fn stroke(&mut self, points: &[Point], paint: Paint) {
+        let points = crisp(points, paint.width);
+        match &mut self.joined {
+            Some(joined) => {
+                path_data(&mut joined.data, &points, false);
+                joined.stroke = Some(paint);
+            }
+            None => {
+                let mut data = String::new();
+                path_data(&mut data, &points, false);
+                self.path_element(&data, Some(paint), None);
+            }
+        }
+    }
+
+    /// A closed, filled path.
+    pub(super) fn polygon(&mut self, points: &[Point], paint: Paint) {
+        match &mut self.joined {
+            Some(joined) => {
+                path_data(&mut joined.data, points, true);
+                joined.fill = Some(paint);
+            }
+            None => {
+                let mut data = String::new();
+                path_data(&mut data, points, true);
+                self.path_element(&data, None, Some(paint));
+            }
+        }
+    }
+
+    /// A filled rectangle.
+    pub(super) fn rect(&mut self, from: Point, to: Point, paint: Paint) {
+        self.out.push_str("<rect");
+        self.coordinates([
+            ("x", from.0),
+            ("y", from.1),
+            ("width", to.0.saturating_sub(from.0)),
+            ("height", to.1.saturating_sub(from.1)),
+        ]);
+        self.fill(paint);
+        self.class("pg-fill");
+        self.end_element("rect");
+    }
+
+    /// A dot: filled with an edge in the background's colour, or hollow.
+    pub(super) fn circle(&mut self, centre: Point, radius: i32, paint: Paint, hollow: bool) {
+        self.out.push_str("<circle");
+        self.coordinates([("cx", centre.0), ("cy", centre.1), ("r", radius)]);
+        let ground = self.pen.ground.map(|colour| Paint { colour, opacity: 1.0, width: 100 });
+        if hollow {
+            match ground {
+                Some(ground) => self.fill(ground),
+                None => self.out.push_str(" fill=\"none\""),
+            }
+            self.edge(paint);
+            self.class("pg-bg pg-stroke");
+        } else {
+            self.fill(paint);
+            if let Some(ground) = ground {
+                self.edge(ground);
+            }
+            self.class("pg-fill pg-halo");
+        }
+        self.end_element("circle");
+    }
+
+    /// A text on one line.
+    pub(super) fn text(&mut self, text: &str, anchor: Anchor, paint: Paint) {
+        let number = self.texts;
+        self.texts += 1;
+        let outline = match &mut self.lettering {
+            Lettering::Outline(outlines) => outlines.remove(&number),
+            Lettering::Plain | Lettering::Embed | Lettering::Numbered => None,
+        };
+        // A title inside `text` would do in browsers; around it, it does everywhere.
+        let wrapped = !self.pen.tip.is_empty();
+        if wrapped {
+            self.out.push_str("<g>");
+            let tip = std::mem::take(&mut self.pen.tip);
+            self.tip(&tip);
+        }
+        self.out.push_str(if outline.is_some() { "<path" } else { "<text" });
+        if let Some(data) = &outline {
+            push(&mut self.out, format_args!(" d=\"{data}\""));
+        } else {
+            self.coordinates([("x", anchor.at.0), ("y", anchor.at.1), ("font-size", anchor.size)]);
+            if anchor.bold {
+                self.out.push_str(" font-weight=\"600\"");
+            }
+            if anchor.align != "start" {
+                push(&mut self.out, format_args!(" text-anchor=\"{}\"", anchor.align));
+            }
+            if self.lettering == Lettering::Numbered {
+                push(&mut self.out, format_args!(" id=\"t{number}\""));
+            }
+        }
+        self.fill(paint);
+        if let Some(colour) = self.pen.ground {
+            // Stroke first, fill over it (SVG 2, `paint-order`).
+            push(
+                &mut self.out,
+                format_args!(
+                    " stroke=\"{colour}\" stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\""
+                ),
+            );
+            self.class("pg-text pg-fill pg-halo");
+        } else {
+            self.class("pg-text pg-fill");
+        }
+        if outline.is_some() {
+            self.out.push_str("/>");
+        } else {
+            self.out.push('>');
+            escape(&mut self.out, text);
+            self.out.push_str("</text>");
+        }
+        self.out.push_str(if wrapped { "</g>\n" } else { "\n" });
+    }
+
+    fn path_element(&mut self, data: &str, stroke: Option<Paint>, fill: Option<Paint>) {
+        if let (Some(paint), Some(colour)) = (stroke, self.pen.ground) {
+            let under =
+                Paint { colour, opacity: 0.85, width: paint.width.saturating_add(UNDERLAY.min(paint.width)) };
+            push(&mut self.out, format_args!("<path d=\"{data}\" fill=\"none\""));
+            self.edge(under);
+            self.out.push_str(ROUND);
+            push(&mut self.out, format_args!(" class=\"pg-halo\"/>\n"));
+        }
+        push(&mut self.out, format_args!("<path d=\"{data}\""));
+        match fill {
+            Some(paint) => self.fill(paint),
+            None => self.out.push_str(" fill=\"none\""),
+        }
+        if let Some(paint) = stroke {
+            self.edge(paint);
+            self.out.push_str(ROUND);
+            if !self.pen.dash.is_empty() {
+                self.out.push_str(" stroke-dasharray=\"");
+                for (i, length) in self.pen.dash.iter().enumerate() {
+                    if i > 0 {
+                        self.out.push(' ');
+                    }
+                    self.out.push_str(&decimal(*length));
+                }
+                self.out.push('"');
+            }
+        }
+        self.class(if stroke.is_some() { "pg-stroke" } else { "pg-fill" });
+        self.end_element("path");
+    }
+
+    fn coordinates<const N: usize>(&mut self, pairs: [(&str, i32); N]) {
+        for (name, value) in pairs {
+            push(&mut self.out, format_args!(" {name}=\""));
+            number(&mut self.out, i64::from(value));
+            self.out.push('"');
+        }
+    }
+
+    fn fill(&mut self, paint: Paint) {
+        push(&mut self.out, format_args!(" fill=\"{}\"", paint.colour));
+        if paint.opacity < 1.0 {
+            push(&mut self.out, format_args!(" fill-opacity=\"{}\"", decimal(paint.opacity)));
+        }
+    }
+
+    fn edge(&mut self, paint: Paint) {
+        push(&mut self.out, format_args!(" stroke=\"{}\" stroke-width=\"", paint.colour));
+        number(&mut self.out, i64::from(paint.width));
+        self.out.push('"');
+        if paint.opacity < 1.0 {
+            push(&mut self.out, format_args!(" stroke-opacity=\"{}\"", decimal(paint.opacity)));
+        }
+    }
+
+    fn class(&mut self, class: &str) {
+        let space = if self.pen.class.is_empty() { "" } else { " " };
+        push(&mut self.out, format_args!(" class=\"{class}{space}{}\"", self.pen.class));
+    }
+
+    fn end_element(&mut self, tag: &str) {
+        if self.pen.tip.is_empty() {
+            self.out.push_str("/>\n");
+        } else {
+            self.out.push('>');
+            let tip = std::mem::take(&mut self.pen.tip);
+            self.tip(&tip);
+            push(&mut self.out, format_args!("</{tag}>\n"));
+        }
+    }
+
+    fn tip(&mut self, tip: &str) {
+        if !tip.is_empty() {
+            self.out.push_str("<title>");
+            escape(&mut self.out, tip);
+            self.out.push_str("</title>");
+        }
+    }
+}
+
+/// The embedded font first, then what systems call their interface font.
+const FAMILIES: &str =
+    "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+/// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
+const UNDERLAY: u32 = 235;
+
+const ROUND: &str = " stroke-linejoin=\"round\" stroke-linecap=\"round\"";
+
+fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a String cannot fail.
+    let _ = out.write_fmt(arguments);
+}
+
+/// `figure.id` as an XML id that is a CSS identifier as well.
+pub(super) fn identifier(id: &str) -> String {
+    let mut clean: String =
+        id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' }).collect();
+    if !clean.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        clean.insert_str(0, "pg-");
+    }
+    clean
+}
+
+/// Moves an upright or level hairline onto pixel centres, where it is one pixel wide and not two pale ones.
+fn crisp(points: &[Point], width: u32) -> Vec<Point> {
+    let centre = |v: i32| v.div_euclid(100).saturating_mul(100).saturating_add(50);
+    match *points {
+        [a, b] if width <= 150 && a.1 == b.1 => vec![(a.0, centre(a.1)), (b.0, centre(b.1))],
+        [a, b] if width <= 150 && a.0 == b.0 => vec![(centre(a.0), a.1), (centre(b.0), b.1)],
+        _ => points.to_vec(),
+    }
+}
+
+/// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
+fn path_data(data: &mut String, points: &[Point], close: bool) {
+    let Some((&(x, y), rest)) = points.split_first() else { return };
+    data.push('M');
+    number(data, i64::from(x));
+    separate(data, i64::from(y));
+    let mut last = (i64::from(x), i64::from(y));
+    let mut first = true;
+    for &(x, y) in rest {
+        let step = (i64::from(x) - last.0, i64::from(y) - last.1);
+        if step == (0, 0) {
+            continue;
+        }
+        if first {
+            data.push('l');
+            number(data, step.0);
+            first = false;
+        } else {
+            separate(data, step.0);
+        }
+        separate(data, step.1);
+        last = (i64::from(x), i64::from(y));
+    }
+    if close {
+        data.push('z');
+    } else if first {
+        // A line of no length; round caps make a dot of it.
+        data.push_str("h0");
+    }
+}
+
+fn separate(out: &mut String, hundredths: i64) {
+    if hundredths >= 0 {
+        out.push(' ');
+    }
+    number(out, hundredths);
+}
+
+/// Appends a number of hundredths: `-.5`, `12`, `3.25`.
+fn number(out: &mut String, hundredths: i64) {
+    let size = hundredths.unsigned_abs();
+    let (whole, rest) = (size / 100, (size % 100) as u8);
+    if hundredths < 0 {
+        out.push('-');
+    }
+    if whole > 0 || rest == 0 {
+        let mut digits = [0_u8; 20];
+        let mut left = whole;
+        let mut start = digits.len();
+        loop {
+            start -= 1;
+            digits[start] = b'0' + (left % 10) as u8;
+            left /= 10;
+            if left == 0 {
+                break;
+            }
+        }
+        out.extend(digits[start..].iter().map(|&d| char::from(d)));
+    }
+    if rest > 0 {
+        out.push('.');
+        out.push(char::from(b'0' + rest / 10));
+        if rest % 10 > 0 {
+            out.push(char::from(b'0' + rest % 10));
+        }
+    }
+}
+
+/// A number with at most two decimals; 0 for what is no number.
+fn decimal(value: f64) -> String {
+    let mut out = String::new();
+    number(&mut out, (value * 100.0).round() as i64);
+    out
+}
+
+/// Appends `text` for element content or a quoted attribute, without what XML 1.0 forbids (section 2.2, Char).
+fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            '\u{0}'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => {}
+            _ => out.push(c),
+        }
+    }
+}
+
+/// `@font-face` rules that hold the embedded font.
+pub(super) fn font_faces() -> &'static str {
+    ""
+}

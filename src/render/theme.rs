@@ -1,0 +1,236 @@
+//! Colours: what an [`Ink`] looks like, light, dark, or as the reader's system has it.
+//!
+//! The palette is for people with any colour vision: neighbouring slots differ
+//! in lightness as well as in hue, and a test holds the distances under
+//! simulated protanopia, deuteranopia and tritanopia. Names in a series'
+//! colour are written in a stronger variant where the line's own would be
+//! hard to read (WCAG 2.2, 1.4.3: 4.5 to 1; lines need 3 to 1, 1.4.11).
+
+use crate::chart::Ink;
+use std::fmt;
+use std::fmt::Write;
+
+/// A colour of the screen (sRGB).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Colour {
+    /// Red.
+    pub r: u8,
+    /// Green.
+    pub g: u8,
+    /// Blue.
+    pub b: u8,
+}
+
+impl fmt::Display for Colour {
+    /// As CSS writes it: `#1f6fb4`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
+    }
+}
+
+const fn hex(rgb: u32) -> Colour {
+    let [_, r, g, b] = rgb.to_be_bytes();
+    Colour { r, g, b }
+}
+
+/// One set of colours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Colours {
+    /// Paper.
+    pub background: Colour,
+    /// Titles.
+    pub text: Colour,
+    /// Subtitles, tick labels, notes.
+    pub muted: Colour,
+    /// Grid lines.
+    pub grid: Colour,
+    /// Axis lines and ticks.
+    pub axis: Colour,
+    /// References such as a latency limit.
+    pub warn: Colour,
+    /// What is there for context only.
+    pub context: Colour,
+    /// Series, by slot of the palette.
+    pub series: [Colour; 7],
+    /// Names of series, by slot: as `series`, or stronger.
+    pub names: [Colour; 7],
+    /// Opacity of bands.
+    pub band: f64,
+}
+
+const LIGHT: Colours = Colours {
+    background: hex(0xffffff),
+    text: hex(0x16191d),
+    muted: hex(0x5c6670),
+    grid: hex(0xe3e7ea),
+    axis: hex(0x8a949d),
+    warn: hex(0xc2183a),
+    context: hex(0xb4bcc4),
+    series: [
+        hex(0x1f6fb4),
+        hex(0x0f8a6d),
+        hex(0xb87400),
+        hex(0x8c4799),
+        hex(0xd1492e),
+        hex(0x2a9fc4),
+        hex(0x6a6a3a),
+    ],
+    names: [
+        hex(0x1f6fb4),
+        hex(0x0c7a60),
+        hex(0x966000),
+        hex(0x8c4799),
+        hex(0xc03d24),
+        hex(0x1b7896),
+        hex(0x6a6a3a),
+    ],
+    band: 0.16,
+};
+
+const DARK: Colours = Colours {
+    background: hex(0x12161b),
+    text: hex(0xf1f3f5),
+    muted: hex(0x9aa5af),
+    grid: hex(0x2a3138),
+    axis: hex(0x66717b),
+    warn: hex(0xff6b81),
+    context: hex(0x4f5963),
+    series: [
+        hex(0x5ab0f0),
+        hex(0x3cc9a3),
+        hex(0xf2b13c),
+        hex(0xd08be0),
+        hex(0xf0714f),
+        hex(0xa5e3f5),
+        hex(0xb3b38a),
+    ],
+    names: [
+        hex(0x5ab0f0),
+        hex(0x3cc9a3),
+        hex(0xf2b13c),
+        hex(0xd08be0),
+        hex(0xf0714f),
+        hex(0xa5e3f5),
+        hex(0xb3b38a),
+    ],
+    band: 0.20,
+};
+
+impl Colours {
+    /// The colour of lines and areas in `ink`.
+    #[must_use]
+    pub fn of(&self, ink: Ink) -> Colour {
+        match ink {
+            Ink::Text => self.text,
+            Ink::Muted => self.muted,
+            Ink::Grid => self.grid,
+            Ink::Axis => self.axis,
+            Ink::Warn => self.warn,
+            Ink::Context => self.context,
+            Ink::Series(slot) => self.series[usize::from(slot) % self.series.len()],
+        }
+    }
+
+    /// The colour of a text in `ink`: readable where [`Colours::of`] is too faint for letters.
+    #[must_use]
+    pub fn of_text(&self, ink: Ink) -> Colour {
+        match ink {
+            Ink::Grid | Ink::Axis | Ink::Context => self.muted,
+            Ink::Series(slot) => self.names[usize::from(slot) % self.names.len()],
+            Ink::Text | Ink::Muted | Ink::Warn => self.of(ink),
+        }
+    }
+}
+
+/// The class of an ink in an SVG: `pg-ink`, `pg-muted`, `pg-s0`.
+pub(super) fn class(ink: Ink) -> &'static str {
+    const SLOTS: [&str; 7] = ["pg-s0", "pg-s1", "pg-s2", "pg-s3", "pg-s4", "pg-s5", "pg-s6"];
+    match ink {
+        Ink::Text => "pg-ink",
+        Ink::Muted => "pg-muted",
+        Ink::Grid => "pg-grid",
+        Ink::Axis => "pg-axis",
+        Ink::Warn => "pg-warn",
+        Ink::Context => "pg-context",
+        Ink::Series(slot) => SLOTS[usize::from(slot) % SLOTS.len()],
+    }
+}
+
+/// How a picture is coloured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Theme {
+    /// `light`, `dark` or `auto`; part of file names.
+    pub name: &'static str,
+    /// The colours written into the picture.
+    pub colours: Colours,
+    /// Colours that an SVG takes on where the reader's system is set to dark; a PNG cannot.
+    pub in_the_dark: Option<Colours>,
+}
+
+impl Theme {
+    /// Dark on white.
+    #[must_use]
+    pub fn light() -> Theme {
+        Theme { name: "light", colours: LIGHT, in_the_dark: None }
+    }
+
+    /// Light on near black.
+    #[must_use]
+    pub fn dark() -> Theme {
+        Theme { name: "dark", colours: DARK, in_the_dark: None }
+    }
+
+    /// Light, and dark where the reader's system is; a PNG is light.
+    #[must_use]
+    pub fn auto() -> Theme {
+        Theme { name: "auto", colours: LIGHT, in_the_dark: Some(DARK) }
+    }
+
+    /// The theme of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Theme> {
+        [Theme::light(), Theme::dark(), Theme::auto()].into_iter().find(|theme| theme.name == name)
+    }
+
+    /// CSS rules that give every SVG below `scope` (a selector) the colours of this theme.
+    ///
+    /// For pages that hold SVGs inline and have a switch of their own:
+    /// `Theme::dark().css("[data-theme=dark] .pg")`.
+    #[must_use]
+    pub fn css(&self, scope: &str) -> String {
+        let mut css = rules(&self.colours, scope);
+        if let Some(colours) = &self.in_the_dark {
+            css.push_str(&dark_rules(colours, scope));
+        }
+        css
+    }
+
+    /// The style sheet inside an SVG of that id; empty when literal colours say all.
+    pub(super) fn own_css(&self, id: &str) -> String {
+        self.in_the_dark.as_ref().map(|colours| dark_rules(colours, &format!("#{id}"))).unwrap_or_default()
+    }
+}
+
+fn dark_rules(colours: &Colours, scope: &str) -> String {
+    format!("@media (prefers-color-scheme:dark){{{}}}", rules(colours, scope))
+}
+
+fn rules(colours: &Colours, scope: &str) -> String {
+    let mut css = format!(
+        "{scope} .pg-fill{{fill:currentColor}}{scope} .pg-stroke{{stroke:currentColor}}\
+         {scope} .pg-bg{{fill:{ground}}}{scope} .pg-halo{{stroke:{ground}}}\
+         {scope} .pg-band .pg-fill{{fill-opacity:{band}}}",
+        ground = colours.background,
+        band = colours.band,
+    );
+    let inks = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Axis, Ink::Warn, Ink::Context];
+    for ink in inks.into_iter().chain((0..7).map(Ink::Series)) {
+        let (line, text, class) = (colours.of(ink), colours.of_text(ink), class(ink));
+        // Writing to a String cannot fail.
+        let _ = write!(css, "{scope} .{class}{{color:{line}}}");
+        if text != line {
+            let _ = write!(css, "{scope} .{class}.pg-text{{color:{text}}}");
+        }
+    }
+    css
+}

@@ -1,0 +1,85 @@
+//! The architecture, held by a scan of `use` lines and paths.
+
+use crate::support::package;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Stages in the order in which data flows; a stage may use those before it.
+const STAGES: &[&str] =
+    &["model", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+
+/// Crates that stand in one place each.
+const HEAVY: &[(&str, &str)] = &[
+    ("plotters", "src/render"),
+    ("plotters_backend", "src/render"),
+    ("resvg", "src/render"),
+    ("polars", "src/analyze/frame.rs"),
+    ("tera", "src/gallery"),
+    ("glob", "src/discover"),
+    ("walkdir", "src/discover"),
+    ("clap", "src/cli"),
+    ("indicatif", "src/cli"),
+    ("comfy_table", "src/cli"),
+    ("flate2", "src/envelope"),
+    ("zstd", "src/envelope"),
+    ("statrs", "src/analyze"),
+];
+
+fn sources() -> Vec<(PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+        let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path.strip_prefix(package()).unwrap().to_path_buf(), text));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(&package().join("src"), &mut found);
+    assert!(found.len() > 30);
+    found
+}
+
+/// The code lines of a file, without comments.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn a_stage_never_uses_a_later_one() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let part = path.components().nth(1).unwrap().as_os_str().to_string_lossy().into_owned();
+        let stage = part.trim_end_matches(".rs");
+        let Some(rank) = STAGES.iter().position(|s| *s == stage) else { continue };
+        for line in code(&text) {
+            for later in &STAGES[rank + 1..] {
+                if line.contains(&format!("crate::{later}::")) || line.contains(&format!("crate::{{{later}"))
+                {
+                    wrong.push(format!("{}: {}", path.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn each_heavy_crate_stands_in_one_place() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        for (name, place) in HEAVY {
+            let here = path.starts_with(place) || path.starts_with(format!("{place}.rs"));
+            let uses =
+                |line: &&str| line.contains(&format!("use {name}::")) || line.contains(&format!(" {name}::"));
+            if !here && let Some(line) = code(&text).find(uses) {
+                wrong.push(format!("{} uses {name}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
