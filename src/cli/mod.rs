@@ -1,1 +1,153 @@
-//! stub
+//! The command line: arguments in, an exit code out.
+//!
+//! [`args`] holds what was typed, [`config`] what was meant: flags over
+//! plotgen.toml over defaults. [`run`] calls the stages in their order. All that
+//! a person or a script reads on standard output and error is written below here.
+
+mod args;
+mod config;
+mod hint;
+mod output;
+mod pictures;
+mod quantity;
+mod run;
+mod tables;
+mod talk;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use talk::Talk;
+
+/// How a command ended, as an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Exit {
+    /// Done.
+    Done = 0,
+    /// Written, but an input was missing, or recognised and broken.
+    Partial = 1,
+    /// Wrong usage, nothing readable, or nothing written.
+    Nothing = 2,
+}
+
+/// Why nothing was written; the text says what was expected, found, and to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Failure(String);
+
+impl Failure {
+    fn new(message: impl Into<String>) -> Self {
+        Failure(message.into())
+    }
+}
+
+/// Runs the command line `args`, the program's name first, and returns its exit code.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let parsed = Args::try_parse_from(&args);
+    if let Some(message) = mistyped_command(&args) {
+        Talk::default().failure(&message);
+        return Exit::Nothing as u8;
+    }
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            // Help and version go to standard output with code 0, all else to standard error with 2.
+            // A closed pipe is no reason to fail.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(Exit::Nothing as u8);
+        }
+    };
+    match dispatch(parsed) {
+        Ok(exit) => exit as u8,
+        Err(Failure(message)) => {
+            Talk::default().failure(&message);
+            Exit::Nothing as u8
+        }
+    }
+}
+
+fn dispatch(args: Args) -> Result<Exit, Failure> {
+    match args.command.unwrap_or(Command::Report(args.report)) {
+        Command::Report(args) => run::report(&args),
+        Command::Chart(args) => run::chart(&args),
+        Command::Charts(args) => run::charts(&args),
+        Command::Summary(args) => run::summary(&args),
+        Command::Inspect(args) => run::inspect(&args),
+        Command::Formats => output::to_stdout(tables::formats().as_bytes()),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "plotgen", &mut script);
+            output::to_stdout(&script)
+        }
+        Command::Man { command } => output::to_stdout(&man(command.as_deref())?),
+    }
+}
+
+/// The manual page of the program or of one subcommand.
+fn man(command: Option<&str>) -> Result<Vec<u8>, Failure> {
+    let mut program = Args::command();
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => {
+            let names = command_names();
+            program.find_subcommand(name).cloned().ok_or_else(|| {
+                let near = hint::nearest(name, &names).map(|near| format!("; did you mean `{near}`?"));
+                Failure(format!(
+                    "no subcommand `{name}`{}",
+                    near.unwrap_or_else(|| format!("; there are {}", names.join(", ")))
+                ))
+            })?
+        }
+    };
+    let mut roff = Vec::new();
+    clap_mangen::Man::new(page).render(&mut roff).map_err(|error| Failure(error.to_string()))?;
+    Ok(roff)
+}
+
+fn command_names() -> Vec<String> {
+    Args::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// A message when the first word is almost a subcommand, or is one in the wrong place,
+/// and no file has that name. Without it the word would be an input that does not exist.
+fn mistyped_command(args: &[OsString]) -> Option<String> {
+    let first = args.get(1).and_then(|word| word.to_str())?;
+    let names = command_names();
+    if names.iter().any(|name| name == first) || first == "help" {
+        return None;
+    }
+    // Options in front: `plotgen -q summary results`.
+    let word = if first.starts_with('-') {
+        let found =
+            args.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'))?;
+        if !names.iter().any(|name| name == found) || takes_value(args, found) {
+            return None;
+        }
+        found
+    } else {
+        first
+    };
+    if Path::new(word).exists() || !word.bytes().all(|c| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    if word != first {
+        return Some(format!(
+            "`{word}` is a subcommand and comes first: `plotgen {word} ...`; for an input of that name write `./{word}`"
+        ));
+    }
+    let near = hint::nearest(word, &names)?;
+    Some(format!(
+        "no file or subcommand `{word}`; did you mean `plotgen {near}`? For an input of that name write `./{word}`"
+    ))
+}
+
+/// True when `word` may be the value of the option before it.
+fn takes_value(args: &[OsString], word: &str) -> bool {
+    let before = args.iter().position(|arg| arg == word).and_then(|at| args.get(at.checked_sub(1)?));
+    !before.is_some_and(|option| {
+        ["-q", "-v", "--quiet", "--verbose", "--strict"].iter().any(|o| option == OsStr::new(o))
+    })
+}

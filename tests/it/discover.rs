@@ -274,5 +274,6 @@ fn ten_thousand_files_are_found_within_a_second() {
     let named = discover(&files, &DiscoverOptions::default());
     assert_eq!(names(&named), names(&found));
     println!("walked in {walked:?}, named in {:?}", start.elapsed() - walked);
-    assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
+    // Far above what it takes, for machines under load.
+    assert!(start.elapsed().as_secs_f64() < 5.0, "{:?}", start.elapsed());
 }

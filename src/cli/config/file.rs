@@ -1,0 +1,374 @@
+//! plotgen.toml as written.
+
+use super::super::args::{Appended, LatUnit, PictureFormat, SvgText, Theme, Units};
+use super::super::{Failure, quantity};
+use super::{pair, unknown_key};
+use crate::model::{Dimension, Metric, Value};
+use crate::spec::{ChartSpec, Reference};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The settings file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub(in crate::cli) struct ConfigFile {
+    pub(super) title: Option<String>,
+    pub(super) output: Option<PathBuf>,
+    pub(super) pattern: Option<String>,
+    pub(super) set: Set,
+    #[serde(rename = "where")]
+    pub(super) where_: Pairs,
+    pub(super) exclude: OneOrMore<String>,
+    pub(super) lat_unit: Option<LatUnit>,
+    pub(super) layout: Option<String>,
+    pub(super) appended: Option<Appended>,
+    pub(super) siblings: Option<bool>,
+    pub(super) strict: Option<bool>,
+    pub(super) from: Option<Number>,
+    pub(super) to: Option<Number>,
+    pub(super) format: OneOrMore<PictureFormat>,
+    pub(super) scale: Option<f64>,
+    pub(super) theme: Option<Theme>,
+    pub(super) units: Option<Units>,
+    pub(super) svg_text: Option<SvgText>,
+    pub(super) templates: Option<PathBuf>,
+    pub(super) threads: Option<u16>,
+    limit: BTreeMap<String, OneOrMore<Limit>>,
+    chart: Vec<toml::Table>,
+}
+
+/// Why a settings file is refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub(in crate::cli) struct ConfigError {
+    line: Option<usize>,
+    message: String,
+}
+
+impl ConfigError {
+    /// The message with its place.
+    pub(super) fn at(self, path: &Path) -> Failure {
+        let line = self.line.map(|line| format!("{line}:")).unwrap_or_default();
+        Failure(format!("{}:{line} {}", path.display(), self.message))
+    }
+}
+
+impl ConfigFile {
+    pub(super) fn parse(text: &str) -> Result<Self, ConfigError> {
+        toml::from_str(text).map_err(|error| {
+            let line = error.span().and_then(|span| text.get(..span.start));
+            let line = line.map(|before| before.matches('\n').count() + 1);
+            ConfigError { line, message: explain(error.message()) }
+        })
+    }
+
+    /// The charts of the user, each under an id of its own.
+    pub(super) fn charts(&self) -> Result<Vec<ChartSpec>, Failure> {
+        let mut ids = BTreeSet::new();
+        let mut specs = Vec::with_capacity(self.chart.len());
+        for (index, table) in self.chart.iter().enumerate() {
+            let spec =
+                chart(table).map_err(|message| Failure(format!("[[chart]] {}: {message}", index + 1)))?;
+            if !ids.insert(spec.id.clone()) {
+                return Err(Failure(format!(
+                    "[[chart]] {}: a chart before it has the id `{}`",
+                    index + 1,
+                    spec.id
+                )));
+            }
+            specs.push(spec);
+        }
+        Ok(specs)
+    }
+
+    /// Lines to draw, by metric.
+    pub(super) fn limits(&self) -> Result<BTreeMap<Metric, Vec<Reference>>, Failure> {
+        let mut limits: BTreeMap<Metric, Vec<Reference>> = BTreeMap::new();
+        for (name, values) in &self.limit {
+            let metric: Metric = name.parse().map_err(|error| Failure(format!("[limit] {error}")))?;
+            for limit in values.as_slice() {
+                let reference =
+                    limit.reference(metric).map_err(|error| Failure(format!("[limit] {name}: {error}")))?;
+                limits.entry(metric).or_default().push(reference);
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// serde's complaint about a key in our words; its others are clear.
+fn explain(message: &str) -> String {
+    match message.strip_prefix("unknown field ") {
+        Some(rest) => {
+            let quoted: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+            match quoted.split_first() {
+                Some((found, known)) => unknown_key(found, known),
+                None => message.to_owned(),
+            }
+        }
+        None => message.replace('\n', " "),
+    }
+}
+
+/// A value, or a list of them.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum OneOrMore<T> {
+    One(T),
+    More(Vec<T>),
+}
+
+impl<T> Default for OneOrMore<T> {
+    fn default() -> Self {
+        OneOrMore::More(Vec::new())
+    }
+}
+
+impl<T> OneOrMore<T> {
+    pub(super) fn into_vec(self) -> Vec<T> {
+        match self {
+            OneOrMore::One(one) => vec![one],
+            OneOrMore::More(more) => more,
+        }
+    }
+
+    fn as_slice(&self) -> &[T] {
+        match self {
+            OneOrMore::One(one) => std::slice::from_ref(one),
+            OneOrMore::More(more) => more,
+        }
+    }
+}
+
+/// A number, or a number with its unit.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Number {
+    Plain(f64),
+    Text(String),
+}
+
+impl Number {
+    fn text(&self) -> String {
+        match self {
+            Number::Plain(number) => number.to_string(),
+            Number::Text(text) => text.clone(),
+        }
+    }
+
+    pub(super) fn run_time_ms(&self) -> Result<f64, String> {
+        quantity::run_time_ms(&self.text())
+    }
+}
+
+/// `[limit] clat = "20 ms"`, with a label where that does not say enough.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Limit {
+    Value(Number),
+    Labelled { value: Number, label: String },
+}
+
+impl Limit {
+    fn reference(&self, metric: Metric) -> Result<Reference, String> {
+        let (value, label) = match self {
+            Limit::Value(value) => (value, format!("limit {}", value.text())),
+            Limit::Labelled { value, label } => (value, label.clone()),
+        };
+        Ok(Reference { value: quantity::in_base_unit(&value.text(), metric.unit())?, label })
+    }
+}
+
+/// A word, a whole number or a truth value, as the value of a dimension.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Scalar {
+    Text(String),
+    Whole(i64),
+    Truth(bool),
+}
+
+impl Scalar {
+    fn text(&self) -> String {
+        match self {
+            Scalar::Text(text) => text.clone(),
+            Scalar::Whole(number) => number.to_string(),
+            Scalar::Truth(truth) => truth.to_string(),
+        }
+    }
+}
+
+/// Keys with one value or several.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Pairs(BTreeMap<String, OneOrMore<Scalar>>);
+
+impl Pairs {
+    pub(super) fn pairs(&self, table: &str) -> Result<Vec<(Dimension, Value)>, Failure> {
+        let each =
+            self.0.iter().flat_map(|(key, values)| values.as_slice().iter().map(move |value| (key, value)));
+        each.map(|(key, value)| pair(table, key, &value.text())).collect()
+    }
+}
+
+/// `[set]` for all runs, or a list of `[[set]]`, each with a `match`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Set {
+    All(BTreeMap<String, Scalar>),
+    Some(Vec<BTreeMap<String, Scalar>>),
+}
+
+impl Default for Set {
+    fn default() -> Self {
+        Set::Some(Vec::new())
+    }
+}
+
+impl Set {
+    /// Pattern of the paths (None: all), dimension and value.
+    pub(super) fn entries(&self) -> Result<Vec<(Option<String>, Dimension, Value)>, Failure> {
+        let tables = match self {
+            Set::All(table) => std::slice::from_ref(table),
+            Set::Some(tables) => tables,
+        };
+        let mut entries = Vec::new();
+        for table in tables {
+            let matching = table.get("match").map(Scalar::text);
+            for (key, value) in table.iter().filter(|(key, _)| *key != "match") {
+                let (dimension, value) = pair("set", key, &value.text())?;
+                entries.push((matching.clone(), dimension, value));
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// A chart from its table, with the values of its filter in canonical spelling.
+fn chart(table: &toml::Table) -> Result<ChartSpec, String> {
+    let mut table = table.clone();
+    if let Some(dimensions) = table
+        .get_mut("filter")
+        .and_then(toml::Value::as_table_mut)
+        .and_then(|filter| filter.get_mut("dimensions"))
+        .and_then(toml::Value::as_table_mut)
+    {
+        for (_, values) in dimensions.iter_mut() {
+            *values = toml::Value::Array(texts(values));
+        }
+    }
+    let mut spec: ChartSpec =
+        table.clone().try_into().map_err(|error: toml::de::Error| explain(error.message()))?;
+    known_keys(&table, &serde_json::to_value(&spec).unwrap_or_default())?;
+    let slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if spec.id.is_empty() || spec.id.len() > 80 || spec.id.starts_with('-') || !spec.id.chars().all(slug) {
+        return Err(format!("id `{}`: expected at most 80 of a-z, 0-9 and -, as it names files", spec.id));
+    }
+    for (dimension, values) in &mut spec.filter.dimensions {
+        for value in values {
+            *value = Value::canonical(dimension, value.as_str());
+        }
+    }
+    Ok(spec)
+}
+
+/// `10`, `"10"` and `[10, 5]` are all lists of texts.
+fn texts(values: &toml::Value) -> Vec<toml::Value> {
+    let text = |value: &toml::Value| match value {
+        toml::Value::Integer(number) => toml::Value::String(number.to_string()),
+        other => other.clone(),
+    };
+    match values {
+        toml::Value::Array(values) => values.iter().map(text).collect(),
+        one => vec![text(one)],
+    }
+}
+
+/// Every key must come back when the chart is written out: serde passes over unknown ones.
+fn known_keys(table: &toml::Table, written: &serde_json::Value) -> Result<(), String> {
+    let Some(known) = written.as_object() else { return Ok(()) };
+    for (key, value) in table {
+        let Some(inner) = known.get(key) else {
+            let names: Vec<&str> = known.keys().map(String::as_str).collect();
+            return Err(unknown_key(key, &names));
+        };
+        match (value, inner) {
+            (toml::Value::Table(table), inner) => known_keys(table, inner)?,
+            (toml::Value::Array(items), serde_json::Value::Array(written)) => {
+                for (item, written) in items.iter().zip(written) {
+                    if let toml::Value::Table(table) = item {
+                        known_keys(table, written)?;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use super::*;
+    use crate::model::{Measure, Stat};
+    use crate::spec::{Mark, XChannel};
+
+    const CHART: &str = r#"
+        [[chart]]
+        id = "writes-by-chunk"
+        title = "Random writes by chunk size"
+        mark = "bar"
+        x = { dimension = "chunk" }
+        y = { metric = "iops", stat = "mean" }
+        color = { dimension = "raid" }
+        filter = { ddirs = ["write"], dimensions = { chunk = ["64K", 131072], raid = 10 } }
+        references = [{ value = 200, label = "needed" }]
+    "#;
+
+    #[test]
+    fn a_chart_is_written_in_the_words_of_the_specification() {
+        let charts = ConfigFile::parse(CHART).unwrap().charts().unwrap();
+        let chart = &charts[0];
+        assert_eq!((chart.id.as_str(), chart.mark), ("writes-by-chunk", Mark::Bar));
+        assert_eq!(chart.x, XChannel::Dimension(Dimension::Chunk));
+        assert_eq!(chart.y, Measure { metric: Metric::Iops, stat: Stat::Mean });
+        let chunks: Vec<&str> =
+            chart.filter.dimensions[&Dimension::Chunk].iter().map(Value::as_str).collect();
+        assert_eq!(chunks, ["64k", "128k"]);
+        assert_eq!(chart.references[0].value, 200.0);
+    }
+
+    #[test]
+    fn slips_in_a_chart_are_errors() {
+        let error = |text: &str| ConfigFile::parse(text).unwrap().charts().unwrap_err().0;
+        let slip = error(&CHART.replace("title", "titel"));
+        assert_eq!(slip, "[[chart]] 1: unknown key `titel`; did you mean `title`?");
+        let slip = error(&CHART.replace("ddirs", "ddir"));
+        assert_eq!(slip, "[[chart]] 1: unknown key `ddir`; did you mean `ddirs`?");
+        assert!(error(&CHART.replace("\"bar\"", "\"pie\"")).contains("`line`"));
+        assert!(error(&CHART.replace("writes-by-chunk", "Writes by chunk")).contains("a-z, 0-9"));
+        assert!(error(&format!("{CHART}{CHART}")).contains("2: a chart before it has the id"));
+        assert!(error("[[chart]]\nid = 'x'").contains("missing field `mark`"));
+    }
+
+    #[test]
+    fn limits_are_lines_in_base_units() {
+        let file = ConfigFile::parse(
+            "[limit]\nclat = [\"20 ms\", { value = 5e7, label = \"timeout\" }]\nbw = \"100 MB/s\"\n",
+        )
+        .unwrap();
+        let limits = file.limits().unwrap();
+        let lines: Vec<(f64, &str)> =
+            limits[&Metric::Clat].iter().map(|l| (l.value, l.label.as_str())).collect();
+        assert_eq!(lines, [(20e6, "limit 20 ms"), (50e6, "timeout")]);
+        assert_eq!(limits[&Metric::Bw][0].value, 100e6);
+    }
+
+    #[test]
+    fn an_error_has_its_line() {
+        let error = ConfigFile::parse("title = 'x'\nscael = 2\n").unwrap_err().at(Path::new("plotgen.toml"));
+        assert_eq!(error.0, "plotgen.toml:2: unknown key `scael`; did you mean `scale`?");
+    }
+}

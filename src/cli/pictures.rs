@@ -1,0 +1,160 @@
+//! Which charts are drawn, and the files of each.
+
+use super::Failure;
+use super::args::{PictureFormat, Theme as Choice};
+use super::config::{PictureOptions, Settings};
+use crate::chart::{ChartError, Figure, chart};
+use crate::gallery::Picture;
+use crate::model::{Campaign, Stat};
+use crate::render::{ImageFormat, RenderError, RenderOptions, Theme, render_with};
+use crate::spec::{self, ChartSpec, Size};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a chart is missing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PictureError {
+    #[error("{0}")]
+    Chart(#[from] ChartError),
+    #[error("{0}")]
+    Render(#[from] RenderError),
+}
+
+/// The charts of a report: those asked for by name, else all that suit the campaign and the user's own.
+pub(super) fn select(
+    campaign: &Campaign,
+    settings: &Settings,
+    names: &[String],
+) -> Result<Vec<ChartSpec>, Failure> {
+    let mut specs = Vec::new();
+    if names.is_empty() {
+        specs = spec::suggest(campaign);
+        specs.extend(settings.charts.iter().cloned());
+    }
+    for name in names {
+        specs.extend(named(campaign, settings, name)?);
+    }
+    let mut ids = BTreeSet::new();
+    // The user's definition of an id replaces a built-in one.
+    for own in &settings.charts {
+        if let Some(place) = specs.iter_mut().find(|spec| spec.id == own.id) {
+            place.clone_from(own);
+        }
+    }
+    specs.retain(|spec| ids.insert(spec.id.clone()));
+    Ok(specs.into_iter().map(|spec| dressed(spec, settings)).collect())
+}
+
+/// The charts that a name stands for.
+fn named(campaign: &Campaign, settings: &Settings, name: &str) -> Result<Vec<ChartSpec>, Failure> {
+    if let Some(own) = settings.charts.iter().find(|spec| spec.id == name) {
+        return Ok(vec![own.clone()]);
+    }
+    let specs =
+        spec::named(name, campaign).map_err(|message| Failure(format!("chart `{name}`: {message}")))?;
+    if specs.is_empty() {
+        return Err(Failure(format!(
+            "chart `{name}`: the inputs have nothing for it; `plotgen charts` says what it needs"
+        )));
+    }
+    Ok(specs)
+}
+
+/// The one chart of a name.
+pub(super) fn single(campaign: &Campaign, settings: &Settings, name: &str) -> Result<ChartSpec, Failure> {
+    let mut specs = named(campaign, settings, name)?;
+    if let Some(exact) = specs.iter().position(|spec| spec.id == name) {
+        specs.swap(0, exact);
+        specs.truncate(1);
+    }
+    match specs.as_slice() {
+        [one] => Ok(dressed(one.clone(), settings)),
+        many => {
+            let ids: Vec<&str> = many.iter().map(|spec| spec.id.as_str()).collect();
+            Err(Failure(format!("chart `{name}` stands for {}; name one of them", ids.join(", "))))
+        }
+    }
+}
+
+/// A chart with the user's units and limits.
+fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
+    spec.units = settings.pictures.units;
+    // A variation has no unit that a limit could be in.
+    if spec.y.stat != Stat::Cov
+        && let Some(limits) = settings.limits.get(&spec.y.metric)
+    {
+        spec.references.extend(limits.iter().cloned());
+    }
+    spec
+}
+
+/// Draws all charts, in parallel and in the order of `specs`; `done` is called after each.
+pub(super) fn draw(
+    campaign: &Campaign,
+    specs: Vec<ChartSpec>,
+    options: &PictureOptions,
+    done: &(dyn Fn() + Sync),
+) -> Vec<(ChartSpec, Result<Picture, PictureError>)> {
+    specs
+        .into_par_iter()
+        .map(|spec| {
+            let picture = picture(campaign, &spec, options);
+            done();
+            (spec, picture)
+        })
+        .collect()
+}
+
+fn picture(campaign: &Campaign, spec: &ChartSpec, options: &PictureOptions) -> Result<Picture, PictureError> {
+    let figure = chart(campaign, spec)?;
+    let small = chart(campaign, &spec.sized(Size::THUMB))?;
+    let thumb = render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?;
+    let files = files(&figure, &spec.id, options)?;
+    Ok(Picture { spec: spec.clone(), figure, files, thumb })
+}
+
+fn files(
+    figure: &Figure,
+    id: &str,
+    options: &PictureOptions,
+) -> Result<BTreeMap<String, Vec<u8>>, RenderError> {
+    let mut looks = vec![("", if options.theme == Choice::Auto { Choice::Auto } else { Choice::Light })];
+    if options.theme == Choice::Dark {
+        looks.push(("-dark", Choice::Dark));
+    }
+    let mut files = BTreeMap::new();
+    for (suffix, theme) in looks {
+        for format in &options.formats {
+            match format {
+                PictureFormat::Svg => {
+                    let bytes = image(figure, ImageFormat::Svg, theme, options)?;
+                    files.insert(format!("{id}{suffix}.svg"), bytes);
+                }
+                PictureFormat::Png => {
+                    let bytes = image(figure, ImageFormat::Png { scale: 1.0 }, theme, options)?;
+                    files.insert(format!("{id}{suffix}.png"), bytes);
+                    if options.scale != 1.0 {
+                        let bytes = image(figure, ImageFormat::Png { scale: options.scale }, theme, options)?;
+                        files.insert(format!("{id}{suffix}@{}x.png", options.scale), bytes);
+                    }
+                }
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// One image in the user's theme.
+pub(super) fn image(
+    figure: &Figure,
+    format: ImageFormat,
+    theme: Choice,
+    options: &PictureOptions,
+) -> Result<Vec<u8>, RenderError> {
+    let theme = match (theme, format) {
+        (Choice::Light, _) | (Choice::Auto, ImageFormat::Png { .. }) => Theme::light(),
+        (Choice::Auto, ImageFormat::Svg) => Theme::auto(),
+        (Choice::Dark, _) => Theme::dark(),
+    };
+    render_with(figure, format, &theme, &RenderOptions { text: options.text })
+}

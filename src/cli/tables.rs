@@ -1,0 +1,252 @@
+//! Tables for people and for scripts.
+
+use super::Failure;
+use super::args::TableFormat;
+use crate::analyze::{SummaryRow, summary_rows};
+use crate::chart::{Table as FigureTable, TableCell};
+use crate::ingest::FORMATS;
+use crate::model::unit::{UnitSystem, humanize};
+use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, RunRecord, Stat};
+use crate::spec::{self, ChartSpec};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use std::io::IsTerminal;
+
+/// The figures of all runs in a format.
+pub(super) fn summary(
+    campaign: &Campaign,
+    format: TableFormat,
+    units: UnitSystem,
+) -> Result<Vec<u8>, Failure> {
+    match format {
+        TableFormat::Table => Ok(text(overview(campaign, units))),
+        TableFormat::Markdown => {
+            let mut table = overview(campaign, units);
+            table.load_style(presets::ASCII_MARKDOWN).set_content_arrangement(ContentArrangement::Disabled);
+            Ok(text(table))
+        }
+        TableFormat::Csv => csv(campaign).map_err(|error| Failure(format!("cannot write CSV: {error}"))),
+        TableFormat::Json => {
+            let rows = summary_rows(campaign);
+            let rows: Vec<Row<'_>> =
+                rows.iter().map(|row| Row { dimensions: &campaign.dimensions, row }).collect();
+            json(&rows)
+        }
+        TableFormat::Parquet => parquet(campaign),
+    }
+}
+
+#[cfg(feature = "tables")]
+fn parquet(campaign: &Campaign) -> Result<Vec<u8>, Failure> {
+    crate::analyze::frame::write_parquet(campaign)
+        .map_err(|error| Failure(format!("cannot write Parquet: {error}")))
+}
+
+#[cfg(not(feature = "tables"))]
+fn parquet(_: &Campaign) -> Result<Vec<u8>, Failure> {
+    Err(Failure::new("this plotgen was built without Parquet (the feature `tables`); use --format csv"))
+}
+
+fn csv(campaign: &Campaign) -> Result<Vec<u8>, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let dimensions = campaign.dimensions.iter().map(Dimension::as_str);
+    let columns = ["metric", "ddir", "stat", "value", "unit", "origin", "n"];
+    writer.write_record(["run"].into_iter().chain(dimensions).chain(columns))?;
+    for row in summary_rows(campaign) {
+        let (value, n) = (row.value.to_string(), row.n.map(|n| n.to_string()).unwrap_or_default());
+        let figures = [
+            row.metric.as_str(),
+            row.ddir.as_str(),
+            row.stat.as_str(),
+            &value,
+            row.unit.as_str(),
+            row.origin.as_str(),
+            &n,
+        ];
+        let dimensions = row.dimensions.iter().map(String::as_str);
+        writer.write_record([row.run.as_str()].into_iter().chain(dimensions).chain(figures))?;
+    }
+    writer.into_inner().map_err(|error| error.into_error().into())
+}
+
+/// A tidy row as an object, its keys the columns in their order.
+struct Row<'a> {
+    dimensions: &'a [Dimension],
+    row: &'a SummaryRow,
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Row { dimensions, row } = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("run", &row.run)?;
+        for (dimension, value) in dimensions.iter().zip(&row.dimensions) {
+            map.serialize_entry(dimension.as_str(), &Some(value).filter(|value| !value.is_empty()))?;
+        }
+        map.serialize_entry("metric", &row.metric)?;
+        map.serialize_entry("ddir", &row.ddir)?;
+        map.serialize_entry("stat", &row.stat)?;
+        map.serialize_entry("value", &row.value)?;
+        map.serialize_entry("unit", &row.unit)?;
+        map.serialize_entry("origin", &row.origin)?;
+        map.serialize_entry("n", &row.n)?;
+        map.end()
+    }
+}
+
+/// One row per run and direction, in units that people read.
+fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
+    let mut table = plain();
+    table.set_header(["run", "", "bw", "IOPS", "mean latency", "p99 latency"]);
+    for record in &campaign.runs {
+        for &ddir in Ddir::ALL {
+            let rate = |metric| figure(record, &[metric], Stat::Mean, ddir, units);
+            let row = [
+                rate(Metric::Bw),
+                rate(Metric::Iops),
+                figure(record, &[Metric::Lat, Metric::Clat], Stat::Mean, ddir, units),
+                figure(record, &[Metric::Clat, Metric::Lat], Stat::P99, ddir, units),
+            ];
+            if row.iter().any(Option::is_some) {
+                let figures = row.into_iter().map(Option::unwrap_or_default);
+                table.add_row([cell(&record.run.id), ddir.to_string()].into_iter().chain(figures));
+            }
+        }
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The first metric's figure that the run has; which it is stands behind the figure when it is not the first.
+fn figure(
+    record: &RunRecord,
+    metrics: &[Metric],
+    stat: Stat,
+    ddir: Ddir,
+    units: UnitSystem,
+) -> Option<String> {
+    metrics.iter().enumerate().find_map(|(index, &metric)| {
+        let measure = Measure { metric, stat };
+        let statistic = record.statistic(measure, ddir)?;
+        let text = humanize(statistic.value, measure.unit(), units);
+        Some(if index == 0 { text } else { format!("{text} ({metric})") })
+    })
+}
+
+/// What became of every file.
+pub(super) fn inspect(files: &[FileReport]) -> Vec<u8> {
+    let mut table = plain();
+    table.set_header(["file", "status", "format", "rows", "dimensions", "why"]);
+    for file in files {
+        let format = [file.format.as_deref(), file.version.as_deref(), file.layout.as_deref()];
+        let dimensions =
+            file.dimensions.iter().map(|(dimension, entry)| format!("{dimension}={}", entry.value));
+        let rows = if file.skipped > 0 {
+            format!("{} ({} skipped)", file.rows, file.skipped)
+        } else {
+            file.rows.to_string()
+        };
+        table.add_row([
+            cell(&file.path),
+            file.status.to_string(),
+            cell(&format.into_iter().flatten().collect::<Vec<_>>().join(" ")),
+            rows,
+            cell(&dimensions.collect::<Vec<_>>().join(" ")),
+            cell(&file.reason),
+        ]);
+    }
+    if let Some(column) = table.column_mut(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    text(table)
+}
+
+/// What became of every file, for scripts.
+pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
+    json(&files)
+}
+
+/// The charts there are, and whether a campaign has them.
+pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> {
+    let mut table = plain();
+    let header = ["chart", "answers", "needs"].into_iter().chain(campaign.map(|_| "here"));
+    table.set_header(header);
+    for builtin in spec::builtins() {
+        let here = campaign.map(|campaign| match spec::named(&builtin.name, campaign) {
+            Ok(specs) if specs.is_empty() => "no".to_owned(),
+            Ok(specs) if specs.len() == 1 => "yes".to_owned(),
+            Ok(specs) => {
+                format!("yes: {}", specs.iter().map(|spec| spec.id.as_str()).collect::<Vec<_>>().join(", "))
+            }
+            Err(reason) => format!("no: {reason}"),
+        });
+        let row = [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()];
+        table.add_row(row.into_iter().chain(here.as_deref().map(cell)));
+    }
+    for spec in own {
+        let title = spec.title.as_deref().unwrap_or_default();
+        let row = [cell(&spec.id), cell(title), "defined in plotgen.toml".to_owned()];
+        table.add_row(row.into_iter().chain(campaign.map(|_| String::new())));
+    }
+    text(table)
+}
+
+/// The formats that are read.
+pub(super) fn formats() -> String {
+    let mut table = plain();
+    table.set_header(["format", "what it is"]);
+    for format in FORMATS {
+        table.add_row([format.name(), format.describe()]);
+    }
+    format!("{table}\n\nFiles are recognised by their content, not their name. gzip and zstd are unpacked.\n")
+}
+
+/// The numbers behind a figure.
+pub(super) fn figure_csv(table: &FigureTable) -> Result<Vec<u8>, Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = || -> Result<(), csv::Error> {
+        writer.write_record(&table.columns)?;
+        for row in &table.rows {
+            writer.write_record(row.iter().map(|cell| match cell {
+                TableCell::Empty => String::new(),
+                TableCell::Text(text) => text.clone(),
+                TableCell::Number { value, .. } => value.to_string(),
+            }))?;
+        }
+        Ok(())
+    };
+    write().map_err(|error| Failure(format!("cannot write CSV: {error}")))?;
+    writer.into_inner().map_err(|error| Failure(format!("cannot write CSV: {error}")))
+}
+
+/// JSON, indented, with a line end.
+pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure> {
+    let mut bytes =
+        serde_json::to_vec_pretty(value).map_err(|error| Failure(format!("cannot write JSON: {error}")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+fn plain() -> Table {
+    let mut table = Table::new();
+    table.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
+    // Wrapped to the terminal; a pipe gets whole lines.
+    let stdout = std::io::stdout();
+    if stdout.is_terminal()
+        && let Some((width, _)) = terminal_size::terminal_size_of(stdout)
+    {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width.0.max(40));
+    }
+    table
+}
+
+fn cell(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn text(table: Table) -> Vec<u8> {
+    format!("{}\n", table.trim_fmt()).into_bytes()
+}

@@ -1,0 +1,212 @@
+//! The program as people and scripts meet it.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use std::fs;
+use tempfile::TempDir;
+
+/// The program, in an empty directory of its own.
+fn plotgen(dir: &TempDir) -> Command {
+    let mut command = Command::cargo_bin("plotgen").unwrap();
+    command.current_dir(dir.path()).env_remove("NO_COLOR");
+    command
+}
+
+fn empty() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+/// Runs with these arguments; exit code, standard output and standard error.
+fn run(dir: &TempDir, args: &[&str]) -> (i32, String, String) {
+    let output = plotgen(dir).args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn help_shows_how_to_begin() {
+    let dir = empty();
+    for args in [&["--help"][..], &["-h"], &["help"]] {
+        let (code, out, err) = run(&dir, args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        for part in ["plotgen results/", "--write_bw_log", "Exit codes", "Reading:", "summary"] {
+            assert!(out.contains(part), "{args:?} lacks {part}:\n{out}");
+        }
+    }
+    let (code, _, err) = run(&dir, &[]);
+    assert_eq!(code, 2);
+    assert!(err.contains("Examples:"), "{err}");
+    for command in ["report", "chart", "summary", "inspect", "completions"] {
+        let (code, out, _) = run(&dir, &[command, "--help"]);
+        assert!(code == 0 && out.contains("Example"), "{command}:\n{out}");
+    }
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    let (code, out, _) = run(&empty(), &["--version"]);
+    assert_eq!((code, out), (0, format!("plotgen {}\n", env!("CARGO_PKG_VERSION"))));
+}
+
+#[test]
+fn a_missing_path_is_one_line_and_exit_2() {
+    let dir = empty();
+    for args in [&["nowhere"][..], &["report", "nowhere"], &["summary", "nowhere"], &["inspect", "nowhere"]] {
+        let (code, out, err) = run(&dir, args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        let lines: Vec<&str> = err.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "error: nowhere: no such file or directory; check the spelling and the working directory",
+                "error: nothing to read; name files, directories or patterns that hold results",
+            ],
+            "{args:?}"
+        );
+    }
+    assert!(!dir.path().join("report").exists());
+}
+
+#[test]
+fn a_mistyped_subcommand_gets_a_hint() {
+    let dir = empty();
+    for (args, hint) in [
+        (&["sumary", "results", "--format", "csv"][..], "did you mean `plotgen summary`?"),
+        (&["chrat", "iops", "results", "-o", "x.svg"], "did you mean `plotgen chart`?"),
+        (&["inspct"], "did you mean `plotgen inspect`?"),
+        (&["-q", "summary", "results"], "`summary` is a subcommand and comes first"),
+    ] {
+        let (code, out, err) = run(&dir, args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(
+            err.starts_with("error: ") && err.contains(hint) && err.lines().count() == 1,
+            "{args:?}: {err}"
+        );
+    }
+    // An input of that name is an input.
+    fs::write(dir.path().join("sumary"), "nothing").unwrap();
+    let (_, _, err) = run(&dir, &["sumary"]);
+    assert!(!err.contains("did you mean"), "{err}");
+}
+
+#[test]
+fn unknown_options_suggest_the_near_one() {
+    let (code, _, err) = run(&empty(), &["report", "x", "--titel", "y"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--title"), "{err}");
+}
+
+#[test]
+fn values_that_cannot_be_are_wrong_usage() {
+    let dir = empty();
+    for (args, part) in [
+        (&["x", "--set", "raid"][..], "expected KEY=VALUE"),
+        (&["x", "--set", "run=1"], "column of every table"),
+        (&["x", "--scale", "100"], "from 0.25 to 8"),
+        (&["x", "--from", "10", "--to", "5"], "is not before"),
+        (&["x", "--from", "soon"], "expected a run time"),
+        (&["x", "--exclude", "a["], "no pattern"),
+        (&["x", "-q", "-v"], "cannot be used with"),
+        (&["chart", "iops", "x", "-o", "x.gif"], "expected .svg, .png, .csv or .json"),
+        (&["x", "--config", "none.toml"], "none.toml: cannot read the settings"),
+        (&["man", "chrat"], "did you mean `chart`?"),
+    ] {
+        let (code, _, err) = run(&dir, args);
+        assert_eq!(code, 2, "{args:?}");
+        assert!(err.contains(part), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn the_settings_file_is_read_and_its_slips_are_errors() {
+    let dir = empty();
+    fs::write(dir.path().join("plotgen.toml"), "title = \"x\"\nthreds = 2\n").unwrap();
+    let (code, _, err) = run(&dir, &["nowhere"]);
+    assert_eq!(
+        (code, err.as_str()),
+        (2, "error: plotgen.toml:2: unknown key `threds`; did you mean `threads`?\n")
+    );
+    fs::write(dir.path().join("other.toml"), "exclude = ['*']\n").unwrap();
+    fs::write(dir.path().join("a.json"), "{}").unwrap();
+    let (code, _, err) = run(&dir, &["a.json", "--config", "other.toml"]);
+    assert_eq!((code, err.starts_with("error: nothing to read")), (2, true), "{err}");
+}
+
+#[test]
+fn completions_and_manual_pages_come_out_for_all_commands() {
+    let dir = empty();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        plotgen(&dir)
+            .args(["completions", shell])
+            .assert()
+            .success()
+            .stdout(predicate::str::contains("summary"));
+    }
+    let (code, page, _) = run(&dir, &["man"]);
+    assert_eq!(code, 0);
+    assert!(page.contains(".TH plotgen 1") && page.contains("\\-\\-no\\-siblings"), "{page}");
+    let (code, page, _) = run(&dir, &["man", "chart"]);
+    assert!(code == 0 && page.contains("plotgen\\-chart"), "{page}");
+}
+
+#[test]
+fn formats_lists_what_is_read() {
+    let (code, out, _) = run(&empty(), &["formats"]);
+    assert_eq!(code, 0);
+    for format in ["fio-log", "fio-json", "rbench"] {
+        assert!(out.contains(format), "{out}");
+    }
+}
+
+#[test]
+fn charts_lists_without_inputs() {
+    let (code, out, err) = run(&empty(), &["charts"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("answers"), "{out}");
+}
+
+#[test]
+fn outputs_never_replace_directories_or_inputs() {
+    let dir = empty();
+    fs::write(dir.path().join("a.json"), "{}").unwrap();
+    fs::create_dir(dir.path().join("out.csv")).unwrap();
+    let (code, _, err) = run(&dir, &["summary", "a.json", "-o", "./a.json"]);
+    assert_eq!((code, err.contains("is one of the inputs")), (2, true), "{err}");
+    let (code, _, err) = run(&dir, &["chart", "iops", "a.json", "-o", "out.csv"]);
+    assert_eq!((code, err.contains("is a directory")), (2, true), "{err}");
+    assert_eq!(fs::read_to_string(dir.path().join("a.json")).unwrap(), "{}");
+}
+
+#[test]
+fn strict_stops_at_a_missing_input() {
+    let dir = empty();
+    fs::write(dir.path().join("a.json"), "{}").unwrap();
+    let (code, _, err) = run(&dir, &["a.json", "nowhere", "--strict"]);
+    assert_eq!((code, err.contains("nothing written, because of --strict")), (2, true), "{err}");
+}
+
+#[test]
+fn an_earlier_report_as_the_only_input_is_explained() {
+    let dir = empty();
+    fs::create_dir(dir.path().join("report")).unwrap();
+    fs::write(dir.path().join("report").join(plotgen::discover::MANIFEST), "{}").unwrap();
+    let (code, _, err) = run(&dir, &["report/"]);
+    assert_eq!(code, 2);
+    assert!(err.starts_with("info: report/: an earlier report of plotgen; skipped\n"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    use std::process::{Command, Stdio};
+    let program = assert_cmd::cargo::cargo_bin("plotgen");
+    let mut child = Command::new(program)
+        .args(["completions", "zsh"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
+}
