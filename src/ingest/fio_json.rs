@@ -6,11 +6,13 @@
 //! bins of fio 2 (bucket numbers, not values).
 
 mod document;
+mod figures;
 mod parts;
 mod snapshots;
 #[cfg(test)]
 mod tests;
 mod text;
+mod value;
 
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
 use crate::model::Severity;
@@ -106,7 +108,7 @@ fn cut_document(text: &[u8], start: usize, stop: usize, found: &str) -> Remark {
     let blanks = text[..stop].iter().rev().take_while(|c| c.is_ascii_whitespace()).count();
     let (line, column) = text::position(text, stop - blanks);
     let message = format!(
-        "line {line}, column {column}: expected the rest of the JSON document that starts in line {first}, \
+        "column {column}: expected the rest of the JSON document that starts in line {first}, \
          found {found}; the document ends in the middle: copy the file again, or let fio finish and write it anew"
     );
     Remark::new(Severity::Warning, message).at_line(line)
@@ -123,7 +125,7 @@ fn broken_document(text: &[u8], start: usize, slice: &[u8], error: &serde_json::
     let at = start + line_start + error.column().saturating_sub(1);
     let found = text.get(at).map_or("the end of the file".to_owned(), |&c| format!("`{}`", char::from(c)));
     let message = format!(
-        "line {line}, column {column}: {what}, found {found}; this is no valid JSON: \
+        "column {column}: {what}, found {found}; this is no valid JSON: \
          copy the file again, or undo what edited it"
     );
     Remark::new(Severity::Warning, message).at_line(line)

@@ -64,7 +64,7 @@ pub fn dimension_of_key(key: &str) -> Dimension {
 
 /// A value in canonical spelling, with what a name may leave out: a chunk without a unit is in
 /// KiB (mdadm's `--chunk`), `z2` is `raidz2`.
-fn canonical(dimension: &Dimension, text: &str) -> Value {
+pub(super) fn canonical(dimension: &Dimension, text: &str) -> Value {
     let plain = text.parse::<u64>();
     match (dimension, plain) {
         (Dimension::Chunk, Ok(1..4096)) => Value::canonical(dimension, &format!("{text}k")),

@@ -1,17 +1,475 @@
-//! stub
-use super::*;
+//! rbench logs: plotgen's own table for results of any other tool.
+//!
+//! In: UTF-8 CSV with `#` lines first, `# rbench 1` before all. Out: one run for each distinct
+//! combination of the dimension columns, rows with a time as series, rows without as the tool's own
+//! figures. A row that cannot be read is an error for the whole file: half a table is no result.
+//!
+//! ```text
+//! # rbench 1
+//! # raid=10 chunk=64K rw=randread bs=4k iodepth=4
+//! time_ms,metric,ddir,value,unit
+//! 500,iops,read,441,1/s
+//! 500,clat,read,9.05,ms
+//! ```
+
+#[cfg(test)]
+mod tests;
+
+use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark, RunPart, labels};
+use crate::model::{
+    Ddir, Dimension, Job, Metric, Sample, Series, SeriesKind, Severity, Stat, Summary, Tool, Value,
+};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// Reader of rbench logs.
 pub struct Rbench;
+
+/// The version of the format that this reader knows.
+const VERSION: &str = "1";
+
+/// Latest time that is believed, ms: 31,700 years.
+const MAX_TIME_MS: f64 = 1e15;
+
 impl Format for Rbench {
     fn name(&self) -> &'static str {
         "rbench"
     }
+
     fn describe(&self) -> &'static str {
-        ""
+        "plotgen's own table, CSV under `# rbench 1`: time_ms,metric,ddir,value,unit / 500,clat,read,9.05,ms"
     }
-    fn detect(&self, _: &Head<'_>) -> Option<Claim> {
-        None
+
+    fn detect(&self, head: &Head<'_>) -> Option<Claim> {
+        let first = head.bytes.split(|&c| c == b'\n').next()?;
+        let version = version_of(&String::from_utf8_lossy(first))?.to_owned();
+        Some(Claim { reason: format!("first line `# rbench {version}`") })
     }
-    fn read(&self, _: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
-        Err(IngestError::Content { line: None, message: String::new() })
+
+    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        let text = match std::str::from_utf8(&bytes) {
+            Ok(text) => text.trim_start_matches('\u{feff}'),
+            Err(error) => {
+                let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
+                return Err(fault(line, "expected UTF-8 text, found other bytes; save the file as UTF-8"));
+            }
+        };
+        let preamble = Preamble::parse(text)?;
+        let mut table = Table::default();
+        table.read(&preamble)?;
+        Ok(table.into_parsed(&preamble))
     }
+}
+
+fn fault(line: u64, message: impl Into<String>) -> IngestError {
+    IngestError::Content { line: Some(line), message: message.into() }
+}
+
+/// The version in `# rbench 1`; None when the line is another.
+fn version_of(line: &str) -> Option<&str> {
+    let mut words = line.trim_start_matches('\u{feff}').trim().strip_prefix('#')?.split_whitespace();
+    (words.next() == Some("rbench")).then(|| words.next().unwrap_or_default())
+}
+
+/// The `#` lines.
+struct Preamble<'a> {
+    dimensions: BTreeMap<Dimension, (Value, u64)>,
+    /// The table behind them.
+    table: &'a str,
+    /// Number of `#` lines and blank lines.
+    lines: u64,
+}
+
+impl<'a> Preamble<'a> {
+    fn parse(text: &'a str) -> Result<Self, IngestError> {
+        let mut dimensions = BTreeMap::new();
+        let (mut rest, mut lines) = (text, 0);
+        while !rest.is_empty() {
+            let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+            let number = lines + 1;
+            match line.trim().strip_prefix('#') {
+                _ if number == 1 => match version_of(line) {
+                    Some(VERSION) => {}
+                    found => {
+                        return Err(fault(
+                            1,
+                            format!(
+                                "expected `# rbench {VERSION}`, found `{}`; this plotgen reads version {VERSION} of the format{}",
+                                line.trim(),
+                                if found.is_some() { ", a newer one may read this file" } else { "" }
+                            ),
+                        ));
+                    }
+                },
+                Some(comment) => read_dimensions(comment, number, &mut dimensions)?,
+                None if line.trim().is_empty() => {}
+                None => break,
+            }
+            (rest, lines) = (behind, number);
+        }
+        Ok(Preamble { dimensions, table: rest, lines })
+    }
+}
+
+/// Reads `key=value key=value`; a line without any `=` is a comment.
+fn read_dimensions(
+    comment: &str,
+    line: u64,
+    dimensions: &mut BTreeMap<Dimension, (Value, u64)>,
+) -> Result<(), IngestError> {
+    if !comment.contains('=') {
+        return Ok(());
+    }
+    for word in comment.split_whitespace() {
+        let (key, text) = match word.split_once('=') {
+            Some((key, text)) if !key.is_empty() && !text.is_empty() => (key, text),
+            _ => return Err(fault(line, format!("expected `key=value` between blanks, found `{word}`"))),
+        };
+        let dimension = labels::dimension_of_key(key);
+        let value = labels::canonical(&dimension, text);
+        if let Some((_, first)) = dimensions.insert(dimension, (value, line)) {
+            return Err(fault(
+                line,
+                format!("`{key}` has a value already, in line {first}; keep one of the two"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Column {
+    Time,
+    Metric,
+    Ddir,
+    Value,
+    Unit,
+    Stat,
+    Count,
+    Dimension(Dimension),
+}
+
+const COLUMNS: [(&str, Column); 7] = [
+    ("time_ms", Column::Time),
+    ("metric", Column::Metric),
+    ("ddir", Column::Ddir),
+    ("value", Column::Value),
+    ("unit", Column::Unit),
+    ("stat", Column::Stat),
+    ("n", Column::Count),
+];
+
+/// One row in base units.
+struct Row {
+    line: u64,
+    time_ms: Option<u64>,
+    metric: Metric,
+    ddir: Ddir,
+    stat: Stat,
+    value: f64,
+    count: Option<u64>,
+    dimensions: BTreeMap<Dimension, Value>,
+}
+
+/// Rows of one run.
+#[derive(Default)]
+struct Group {
+    /// Samples by end, with their lines.
+    series: BTreeMap<(Metric, Ddir), BTreeMap<u64, (f64, u64)>>,
+    /// Figures with their counts and lines.
+    figures: BTreeMap<(Metric, Ddir), BTreeMap<Stat, (f64, Option<u64>, u64)>>,
+}
+
+#[derive(Default)]
+struct Table {
+    groups: BTreeMap<Vec<(Dimension, Value)>, Group>,
+    rows: u64,
+}
+
+impl Table {
+    fn read(&mut self, preamble: &Preamble<'_>) -> Result<(), IngestError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .trim(csv::Trim::All)
+            .from_reader(preamble.table.as_bytes());
+        let mut columns: Option<Vec<(String, Column)>> = None;
+        let mut record = csv::StringRecord::new();
+        loop {
+            let line = preamble.lines + reader.position().line();
+            match reader.read_record(&mut record) {
+                Ok(true) => {}
+                Ok(false) => return Ok(()),
+                Err(error) => return Err(fault(line, format!("expected a row of CSV: {error}"))),
+            }
+            let line = record.position().map_or(line, |position| preamble.lines + position.line());
+            let Some(columns) = &columns else {
+                columns = Some(header(&record, line, preamble)?);
+                continue;
+            };
+            self.add(parse_row(&record, columns, line)?)?;
+        }
+    }
+
+    fn add(&mut self, row: Row) -> Result<(), IngestError> {
+        let what = format!("{} of {} {}", row.stat, row.ddir, row.metric);
+        let group = self.groups.entry(row.dimensions.into_iter().collect()).or_default();
+        let series = (row.metric, row.ddir);
+        let first = match row.time_ms {
+            Some(time) if row.stat != Stat::Mean => {
+                return Err(fault(
+                    row.line,
+                    format!(
+                        "column `stat`: expected `mean` or nothing in a row with a time, found `{}` at {time} ms; \
+                         leave `time_ms` empty for a figure of the whole run",
+                        row.stat
+                    ),
+                ));
+            }
+            Some(time) => group
+                .series
+                .entry(series)
+                .or_default()
+                .insert(time, (row.value, row.line))
+                .map(|(_, first)| (first, format!("{what} at {time} ms"))),
+            None => group
+                .figures
+                .entry(series)
+                .or_default()
+                .insert(row.stat, (row.value, row.count, row.line))
+                .map(|(_, _, first)| (first, what)),
+        };
+        self.rows += 1;
+        match first {
+            None => Ok(()),
+            Some((first, what)) => Err(fault(
+                row.line,
+                format!(
+                    "expected one {what} in a run, found a second (the first is in line {first}); \
+                     add a column that tells the runs apart, such as `repeat`"
+                ),
+            )),
+        }
+    }
+
+    fn into_parsed(self, preamble: &Preamble<'_>) -> Parsed {
+        let several = self.groups.len() > 1;
+        let (mut runs, mut remarks, mut skipped) = (Vec::new(), Vec::new(), 0);
+        for (columns, group) in self.groups {
+            let key: Vec<String> = columns.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let shared = preamble.dimensions.iter().map(|(name, (value, _))| (name.clone(), value.clone()));
+            runs.push(RunPart {
+                tool: Tool { name: "rbench".to_owned(), version: None },
+                key: if several { key.join(" ") } else { String::new() },
+                jobs: vec![Job { name: "rbench".to_owned(), clones: 1, ..Job::default() }],
+                first_log_number: 1,
+                summaries: summaries(&group, &mut remarks, &mut skipped),
+                series: series(&group),
+                dimensions: shared.chain(columns).collect(),
+                ..RunPart::default()
+            });
+        }
+        Parsed {
+            version: None,
+            layout: Some(format!("rbench {VERSION}")),
+            rows: self.rows,
+            skipped,
+            content: if runs.is_empty() {
+                Content::Nothing("a table without rows".to_owned())
+            } else {
+                Content::Runs(runs)
+            },
+            remarks,
+        }
+    }
+}
+
+fn header(
+    record: &csv::StringRecord,
+    line: u64,
+    preamble: &Preamble<'_>,
+) -> Result<Vec<(String, Column)>, IngestError> {
+    let mut columns: Vec<(String, Column)> = Vec::new();
+    for (at, name) in record.iter().enumerate() {
+        if name.is_empty() {
+            return Err(fault(line, format!("column {}: expected a name in the header, found none", at + 1)));
+        }
+        let lower = name.to_ascii_lowercase();
+        let known = COLUMNS.into_iter().find(|(known, _)| *known == lower).map(|(_, column)| column);
+        let column = known.unwrap_or_else(|| Column::Dimension(labels::dimension_of_key(&lower)));
+        if let Column::Dimension(dimension) = &column
+            && let Some((_, stated)) = preamble.dimensions.get(dimension)
+        {
+            let message =
+                format!("column `{name}` is a dimension of the whole file, too, in line {stated}; keep one");
+            return Err(fault(line, message));
+        }
+        if columns.iter().any(|(_, other)| *other == column) {
+            return Err(fault(line, format!("column `{name}` stands in the header twice; keep one")));
+        }
+        columns.push((name.to_owned(), column));
+    }
+    for required in ["metric", "ddir", "value"] {
+        if !columns.iter().any(|(name, _)| name.eq_ignore_ascii_case(required)) {
+            let found: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
+            let message = format!(
+                "expected a header with the columns metric, ddir and value (and time_ms, unit, stat, n as needed), \
+                 found no `{required}` in `{}`",
+                found.join(",")
+            );
+            return Err(fault(line, message));
+        }
+    }
+    Ok(columns)
+}
+
+fn parse_row(
+    record: &csv::StringRecord,
+    columns: &[(String, Column)],
+    line: u64,
+) -> Result<Row, IngestError> {
+    if record.get(0).is_some_and(|first| first.starts_with('#')) {
+        return Err(fault(line, "expected a row, found a `#` line; such lines stand before the header"));
+    }
+    if record.len() != columns.len() {
+        let message = format!("expected {} columns as in the header, found {}", columns.len(), record.len());
+        return Err(fault(line, message));
+    }
+    let field = |wanted: Column| {
+        let at = columns.iter().position(|(_, column)| *column == wanted);
+        at.and_then(|at| record.get(at)).unwrap_or_default()
+    };
+    let bad = |column: &str, expected: &str, found: &str| {
+        fault(line, format!("column `{column}`: expected {expected}, found `{found}`"))
+    };
+    let metric: Metric = field(Column::Metric)
+        .parse()
+        .map_err(|_| bad("metric", &one_of(Metric::ALL.iter().map(|m| m.as_str())), field(Column::Metric)))?;
+    let ddir: Ddir = field(Column::Ddir)
+        .parse()
+        .map_err(|_| bad("ddir", &one_of(Ddir::ALL.iter().map(|d| d.as_str())), field(Column::Ddir)))?;
+    let stat = match field(Column::Stat) {
+        "" => Stat::Mean,
+        text => text.parse().map_err(|_| bad("stat", &one_of(Stat::ALL.iter().map(|s| s.as_str())), text))?,
+    };
+    let unit = field(Column::Unit);
+    let scale = units(metric, stat)
+        .iter()
+        .find(|(name, _)| *name == unit)
+        .map(|(_, scale)| *scale)
+        .ok_or_else(|| {
+            let names =
+                units(metric, stat).iter().map(|(name, _)| if name.is_empty() { "nothing" } else { name });
+            bad("unit", &format!("a unit of {metric}, {}", one_of(names)), unit)
+        })?;
+    let value = field(Column::Value)
+        .parse::<f64>()
+        .ok()
+        .map(|value| value * scale)
+        .filter(|value| value.is_finite() && *value >= 0.0)
+        .ok_or_else(|| bad("value", "a number from 0 on, with a decimal point", field(Column::Value)))?;
+    let time_ms = match field(Column::Time) {
+        "" => None,
+        text => Some(
+            text.parse::<f64>()
+                .ok()
+                .filter(|ms| (0.0..=MAX_TIME_MS).contains(ms))
+                .map(|ms| ms.round() as u64)
+                .ok_or_else(|| bad("time_ms", "milliseconds since the start of the run, or nothing", text))?,
+        ),
+    };
+    let count = match field(Column::Count) {
+        "" => None,
+        text => Some(text.parse().map_err(|_| bad("n", "a whole number, or nothing", text))?),
+    };
+    let mut dimensions = BTreeMap::new();
+    for ((_, column), text) in columns.iter().zip(record) {
+        if let Column::Dimension(dimension) = column
+            && !text.is_empty()
+        {
+            dimensions.insert(dimension.clone(), labels::canonical(dimension, text));
+        }
+    }
+    Ok(Row { line, time_ms, metric, ddir, stat, value, count, dimensions })
+}
+
+fn one_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    format!("one of {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// Units of a figure and how many base units each holds. Bandwidth and latency need theirs.
+fn units(metric: Metric, stat: Stat) -> &'static [(&'static str, f64)] {
+    const RATIO: &[(&str, f64)] = &[("", 1.0), ("1", 1.0), ("%", 0.01)];
+    match metric {
+        _ if stat == Stat::Cov => RATIO,
+        Metric::Bw => &[
+            ("B/s", 1.0),
+            ("kB/s", 1e3),
+            ("KiB/s", 1024.0),
+            ("MB/s", 1e6),
+            ("MiB/s", 1_048_576.0),
+            ("GB/s", 1e9),
+            ("GiB/s", 1_073_741_824.0),
+        ],
+        Metric::Lat | Metric::Clat | Metric::Slat => &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
+        Metric::Iops => &[("", 1.0), ("1/s", 1.0)],
+        Metric::Cpu | Metric::Util => RATIO,
+    }
+}
+
+fn series(group: &Group) -> Vec<Series> {
+    let series = group.series.iter().map(|(&(metric, ddir), rows)| {
+        let samples: Vec<Sample> =
+            rows.iter().map(|(&end_ms, &(value, _))| Sample { end_ms, value, partial: false }).collect();
+        Series { metric, ddir, job: 0, kind: SeriesKind::Windowed { window_ms: window(&samples), samples } }
+    });
+    series.collect()
+}
+
+/// Median distance between samples; a single one covers the time up to its end.
+fn window(samples: &[Sample]) -> f64 {
+    let mut distances: Vec<u64> = samples.windows(2).map(|pair| pair[1].end_ms - pair[0].end_ms).collect();
+    distances.sort_unstable();
+    match (distances.len(), samples.first()) {
+        (0, first) => first.map_or(0.0, |sample| sample.end_ms as f64),
+        (n, _) if n % 2 == 1 => distances[n / 2] as f64,
+        (n, _) => (distances[n / 2 - 1] + distances[n / 2]) as f64 / 2.0,
+    }
+}
+
+fn summaries(group: &Group, remarks: &mut Vec<Remark>, skipped: &mut u64) -> Vec<Summary> {
+    let mut summaries = Vec::new();
+    for (&(metric, ddir), figures) in &group.figures {
+        let figure = |stat: Stat| figures.get(&stat).map(|&(value, _, _)| value);
+        let mut summary = Summary {
+            count: figures.values().find_map(|&(_, count, _)| count),
+            min: figure(Stat::Min),
+            max: figure(Stat::Max),
+            mean: figure(Stat::Mean),
+            stddev: figure(Stat::Stddev),
+            ..Summary::new(metric, ddir, Some(0))
+        };
+        let quantiles = figures.iter().filter_map(|(stat, &(value, _, _))| Some((stat.quantile()?, value)));
+        summary.percentiles = quantiles.collect();
+        summary.percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some(&(cov, _, line)) = figures.get(&Stat::Cov) {
+            // A summary holds the standard deviation; the coefficient follows from it.
+            match (summary.mean, summary.stddev) {
+                (_, Some(_)) => {}
+                (Some(mean), None) => summary.stddev = Some(cov * mean),
+                (None, None) => {
+                    *skipped += 1;
+                    let message =
+                        format!("the cov of {ddir} {metric} says nothing without its mean; left out");
+                    remarks.push(Remark::new(Severity::Warning, message).at_line(line));
+                }
+            }
+        }
+        summaries.push(summary);
+    }
+    summaries
 }

@@ -1,1 +1,523 @@
+//! Documents written by hand for every rule, and real ones for every version of fio.
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+
 use super::*;
+use crate::ingest::{LogKind, RunPart};
+use crate::model::{Ddir, Dimension, Metric, Summary};
+use std::path::{Path, PathBuf};
+
+const CONTEXT: ReadContext<'_> =
+    ReadContext { name: "out.json", lat_unit: None, layout: None, runtime_ms: None };
+
+fn read(bytes: &[u8]) -> Result<Parsed, IngestError> {
+    FioJson.read(&mut &bytes[..], &CONTEXT)
+}
+
+fn runs_of(parsed: Parsed) -> Vec<RunPart> {
+    match parsed.content {
+        Content::Runs(runs) => runs,
+        other => panic!("expected runs, found {other:?}"),
+    }
+}
+
+fn runs(text: &str) -> Vec<RunPart> {
+    runs_of(read(text.as_bytes()).unwrap())
+}
+
+fn claims(bytes: &[u8]) -> bool {
+    FioJson.detect(&Head { name: "out", bytes: &bytes[..bytes.len().min(65_536)], whole: false }).is_some()
+}
+
+fn summary(run: &RunPart, metric: Metric, ddir: Ddir, job: usize) -> &Summary {
+    let of = |s: &&Summary| s.metric == metric && s.ddir == ddir && s.job == Some(job);
+    run.summaries.iter().find(of).unwrap()
+}
+
+/// A document of fio 3.33 around its jobs.
+fn fio3(jobs: &str) -> String {
+    format!(r#"{{"fio version" : "fio-3.33", "timestamp" : 1796139918, "jobs" : [{jobs}]}}"#)
+}
+
+/// An entry with a read direction of one I/O a ms.
+fn job(name: &str, group: u32, options: &str) -> String {
+    format!(
+        r#"{{"jobname":"{name}","groupid":{group},"error":0,"job options":{{{options}}},
+        "read":{{"io_bytes":4096000,"io_kbytes":4000,"bw_bytes":4096000,"bw":4000,"iops":1000.0,"runtime":1000,"total_ios":1000,
+        "clat_ns":{{"min":5,"max":90,"mean":10.5,"stddev":2.0,"N":1000}},"bw_samples":0,"iops_samples":0}},
+        "write":{{"io_bytes":0,"total_ios":0,"iops":0.0}},"usr_cpu":10.0,"sys_cpu":15.0}}"#
+    )
+}
+
+fn dimensions(run: &RunPart) -> String {
+    let words: Vec<_> = run.dimensions.iter().map(|(d, v)| format!("{d}={v}")).collect();
+    words.join(" ")
+}
+
+#[test]
+fn one_job_is_one_run_with_its_figures() {
+    let runs = runs(&fio3(&job("a", 0, r#""rw":"randread","bs":"4k","iodepth":"8","direct":"1""#)));
+    let [run] = runs.as_slice() else { panic!("one run") };
+    assert_eq!((run.key.as_str(), run.label.as_deref(), run.first_log_number), ("", Some("a"), 1));
+    assert_eq!(run.tool.to_string(), "fio 3.33");
+    assert_eq!(dimensions(run), "rw=randread bs=4k iodepth=8 numjobs=1 direct=1");
+    assert_eq!(run.environment["timestamp"], "2026-12-01T15:45:18Z");
+    assert_eq!(run.environment["fio_version"], "fio-3.33");
+    assert_eq!(summary(run, Metric::Bw, Ddir::Read, 0).mean, Some(4_096_000.0));
+    let clat = summary(run, Metric::Clat, Ddir::Read, 0);
+    assert_eq!((clat.mean, clat.min, clat.max, clat.count), (Some(10.5), Some(5.0), Some(90.0), Some(1000)));
+    assert_eq!(summary(run, Metric::Cpu, Ddir::Mixed, 0).mean, Some(0.25));
+    assert!(run.summaries.iter().all(|s| s.ddir != Ddir::Write));
+    let job = &run.jobs[0];
+    assert_eq!((job.clones, job.ios[&Ddir::Read], job.bytes[&Ddir::Read]), (1, 1000, 4_096_000));
+    assert_eq!(job.runtime_ms[&Ddir::Read], 1000.0);
+}
+
+#[test]
+fn what_fio_did_not_measure_has_no_figure() {
+    let runs = runs(&fio3(
+        r#"{"jobname":"a","read":{"io_bytes":4096,"io_kbytes":4,"bw_bytes":4096,"iops":1.0,"total_ios":1,
+        "slat_ns":{"min":0,"max":0,"mean":0.0,"stddev":0.0,"N":0},"lat_ns":{"min":0,"max":0,"mean":0.0},
+        "bw_min":0,"bw_max":0,"bw_mean":0.0,"bw_dev":0.0,"bw_samples":0,"iops_min":0,"iops_samples":0}}"#,
+    ));
+    let metrics: Vec<_> = runs[0].summaries.iter().map(|s| s.metric).collect();
+    assert_eq!(metrics, [Metric::Bw, Metric::Iops]);
+    assert!(runs[0].summaries.iter().all(|s| s.min.is_none() && s.stddev.is_none() && s.count.is_none()));
+    assert!(runs[0].dimensions.is_empty(), "no options, no defaults");
+}
+
+#[test]
+fn samples_give_the_spread_of_rates() {
+    let runs = runs(&fio3(
+        r#"{"jobname":"a","read":{"io_bytes":4096,"io_kbytes":4,"bw_bytes":4096,"iops":9.5,"total_ios":1,
+        "bw_min":1,"bw_max":3,"bw_mean":2.0,"bw_dev":0.5,"bw_samples":7,"iops_min":8,"iops_max":11,"iops_stddev":0.25,"iops_samples":6}}"#,
+    ));
+    let bw = summary(&runs[0], Metric::Bw, Ddir::Read, 0);
+    assert_eq!((bw.min, bw.max, bw.stddev, bw.count), (Some(1024.0), Some(3072.0), Some(512.0), Some(7)));
+    let iops = summary(&runs[0], Metric::Iops, Ddir::Read, 0);
+    assert_eq!((iops.mean, iops.min, iops.stddev, iops.count), (Some(9.5), Some(8.0), Some(0.25), Some(6)));
+}
+
+#[test]
+fn fio_2_counts_kib_and_microseconds() {
+    let runs = runs(
+        r#"{"fio version":"fio-2.2.10","jobs":[{"jobname":"a","groupid":0,"read":{"io_bytes":100,"bw":50,"iops":12,
+        "runtime":2000,"total_ios":25,"clat":{"min":1,"max":20,"mean":8.25,"stddev":0.5,
+        "percentile":{"50.000000":8,"99.000000":19,"99.000000":20,"0.00":0,"0.00":0}}}}]}"#,
+    );
+    assert_eq!(runs[0].jobs[0].bytes[&Ddir::Read], 102_400);
+    assert_eq!(summary(&runs[0], Metric::Bw, Ddir::Read, 0).mean, Some(51_200.0));
+    let clat = summary(&runs[0], Metric::Clat, Ddir::Read, 0);
+    assert_eq!((clat.mean, clat.max, clat.count), (Some(8250.0), Some(20_000.0), Some(25)));
+    assert_eq!(clat.percentiles, [(0.5, 8000.0), (0.99, 20_000.0)]);
+}
+
+#[test]
+fn bins_become_a_histogram() {
+    let runs = runs(&fio3(
+        r#"{"jobname":"a","read":{"io_bytes":1,"io_kbytes":1,"iops":1,"total_ios":3,
+        "clat_ns":{"mean":9.0,"N":3,"bins":{"5984":1,"6624":2}}}}"#,
+    ));
+    let histogram = summary(&runs[0], Metric::Clat, Ddir::Read, 0).histogram.clone().unwrap();
+    assert_eq!(histogram.count(), 3);
+    // fio's buckets are 64 ns wide there, and 5984 and 6624 in the middle of theirs.
+    let bounds: Vec<_> =
+        histogram.buckets().map(|(index, n)| (crate::model::bucket_bounds(index), n)).collect();
+    assert_eq!(bounds, [((5952, 6016), 1), ((6592, 6656), 2)]);
+}
+
+#[test]
+fn groups_are_runs_and_log_numbers_go_on() {
+    let entries = [job("a", 0, r#""numjobs":"4""#), job("b", 1, ""), job("b", 1, ""), job("c", 2, "")];
+    let runs = runs(&fio3(&entries.join(",")));
+    let seen: Vec<_> = runs
+        .iter()
+        .map(|run| {
+            let clones: Vec<_> = run.jobs.iter().map(|job| job.clones).collect();
+            (run.key.as_str(), run.label.as_deref(), run.first_log_number, clones)
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [("0", Some("a"), 1, vec![4]), ("1", Some("b"), 5, vec![1, 1]), ("2", Some("c"), 7, vec![1])]
+    );
+    assert_eq!(runs[0].dimensions[&Dimension::Numjobs].as_str(), "4");
+    assert_eq!(runs[1].dimensions[&Dimension::Numjobs].as_str(), "2");
+}
+
+#[test]
+fn clones_reported_one_by_one_are_single_jobs() {
+    let entry = job("a", 0, r#""numjobs":"2""#);
+    let runs = runs(&fio3(&format!("{entry},{entry}")));
+    assert_eq!(runs[0].jobs.iter().map(|job| job.clones).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(runs[0].dimensions[&Dimension::Numjobs].as_str(), "2");
+}
+
+#[test]
+fn a_run_has_the_dimensions_and_the_name_that_its_jobs_share() {
+    let (a, b) = (job("a", 0, r#""rw":"read","bs":"64k""#), job("b", 0, r#""rw":"write","bs":"64k""#));
+    let runs = runs(&fio3(&format!("{a},{b}")));
+    assert_eq!(runs[0].label, None);
+    assert_eq!(dimensions(&runs[0]), "bs=64k iodepth=1 numjobs=1");
+}
+
+#[test]
+fn job_options_stand_over_global_ones() {
+    let text = format!(
+        r#"{{"fio version":"fio-3.33","global options":{{"bs":"64k","iodepth":"4"}},"jobs":[{}]}}"#,
+        job("a", 0, r#""bs":"4k","time_based":null"#)
+    );
+    let options = &runs(&text)[0].jobs[0].options;
+    let pairs: Vec<_> = options.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    assert_eq!(pairs, [("bs", "4k"), ("iodepth", "4"), ("time_based", "")]);
+}
+
+#[test]
+fn log_prefixes_are_base_names_and_default_to_the_job() {
+    let runs = runs(&fio3(&job(
+        "a job",
+        0,
+        r#""write_bw_log":"logs/run.x","write_lat_log":"","write_hist_log":"h","write_iops_log":"C:\\logs\\i""#,
+    )));
+    let prefix = |kind| runs[0].log_prefixes[&kind].join(",");
+    assert_eq!(prefix(LogKind::Bw), "run.x");
+    assert_eq!(prefix(LogKind::Iops), "i");
+    for kind in [LogKind::Lat, LogKind::Clat, LogKind::Slat] {
+        assert_eq!(prefix(kind), "a job");
+    }
+    assert_eq!(prefix(LogKind::ClatHist), "h");
+}
+
+#[test]
+fn clients_keep_their_hosts_and_options_and_their_sum_is_left_out() {
+    let client = |name: &str, host: &str| {
+        job(name, 0, "").replacen('{', &format!(r#"{{"hostname":"{host}","port":8765,"#), 1)
+    };
+    let text = format!(
+        "\n{{\"fio version\":\"fio-3.33\",\"global options\":[\
+         {{\"hostname\":\"n1\",\"port\":\"8765\",\"bs\":\"4k\"}},{{\"hostname\":\"n2\",\"port\":\"8765\",\"bs\":\"8k\"}}],\
+         \"client_stats\":[{},{},{}]}}",
+        client("a", "n1"),
+        client("a", "n2"),
+        client("All clients", "n2")
+    );
+    let runs = runs(&text);
+    let jobs: Vec<_> =
+        runs[0].jobs.iter().map(|j| (j.host.as_deref().unwrap(), j.options["bs"].as_str())).collect();
+    assert_eq!(jobs, [("n1", "4k"), ("n2", "8k")]);
+    assert_eq!(runs[0].environment["hostname"], "n1, n2");
+    // Every server counts its own threads.
+    assert_eq!(runs[0].first_log_number, 1);
+    assert_eq!(dimensions(&runs[0]), "iodepth=1 numjobs=1");
+}
+
+#[test]
+fn mixed_counts_only_where_nothing_else_was_reported() {
+    let figures = r#"{"io_bytes":9,"io_kbytes":1,"iops":5.0,"total_ios":9}"#;
+    let unified = runs(&fio3(&format!(r#"{{"jobname":"a","mixed":{figures}}}"#)));
+    assert_eq!(summary(&unified[0], Metric::Iops, Ddir::Mixed, 0).mean, Some(5.0));
+    let both = runs(&fio3(&format!(r#"{{"jobname":"a","read":{figures},"mixed":{figures}}}"#)));
+    assert!(both[0].summaries.iter().all(|s| s.ddir == Ddir::Read));
+}
+
+#[test]
+fn an_array_counts_as_one_disk_and_its_members_as_none() {
+    let with = |disks: &str| {
+        let text =
+            format!(r#"{{"fio version":"fio-3.33","jobs":[{}],"disk_util":[{disks}]}}"#, job("a", 0, ""));
+        let runs = runs(&text);
+        let util = runs[0].summaries.iter().find(|s| s.metric == Metric::Util).unwrap();
+        assert_eq!((util.ddir, util.job), (Ddir::Mixed, None));
+        (util.mean.unwrap(), runs[0].environment["disks"].clone())
+    };
+    let array = r#"{"name":"md0","util":99.5,"aggr_util":38.0},{"name":"vda","util":25.0}"#;
+    assert_eq!(with(array), (0.995, "md0, vda".to_owned()));
+    let unaccounted = r#"{"name":"md0","util":0.0,"aggr_util":38.0},{"name":"vda","util":99.0}"#;
+    assert_eq!(with(unaccounted).0, 0.38);
+    assert_eq!(with(r#"{"name":"sda","util":25.0},{"name":"sdb","util":50.0}"#).0, 0.5);
+}
+
+#[test]
+fn errors_are_kept_and_told() {
+    let parsed = read(fio3(r#"{"jobname":"er","error":28,"write":{"io_bytes":0,"total_ios":0}}"#).as_bytes());
+    let parsed = parsed.unwrap();
+    assert_eq!(parsed.remarks[0].severity, Severity::Warning);
+    assert!(parsed.remarks[0].message.starts_with("job `er` ended with error 28 (no space left on device)"));
+    let runs = runs_of(parsed);
+    assert_eq!(runs[0].jobs[0].error, 28);
+    assert!(runs[0].summaries.is_empty());
+}
+
+#[test]
+fn text_around_documents_is_passed_over() {
+    let text = format!(
+        "fio: \"odd\nnote: {{x}}\nJobs: 1 (f=1): [r(1)][eta 00m:00s]{}\nfio: done\n",
+        fio3(&job("a", 0, ""))
+    );
+    assert!(claims(text.as_bytes()));
+    assert_eq!(runs(&text).len(), 1);
+    // Documents in an array, and inside another object.
+    let nested = format!("{{\"results\": [{},\n{}]}}", fio3(&job("a", 0, "")), fio3(&job("b", 0, "")));
+    assert_eq!(runs(&nested).iter().map(|run| run.key.as_str()).collect::<Vec<_>>(), ["1", "2"]);
+}
+
+#[test]
+fn different_runs_in_one_file_are_told_apart() {
+    let two = format!("{}\n{}", fio3(&job("a", 0, "")), fio3(&[job("b", 0, ""), job("c", 1, "")].join(",")));
+    let parsed = read(two.as_bytes()).unwrap();
+    assert_eq!(parsed.rows, 2);
+    let keys: Vec<_> = runs_of(parsed).iter().map(|run| run.key.clone()).collect();
+    assert_eq!(keys, ["1.0", "2.0", "2.1"]);
+}
+
+#[test]
+fn what_is_no_number_is_absent_and_told() {
+    let text =
+        fio3(&job("a", 0, "")).replace("\"mean\":10.5", "\"mean\":-nan").replace("\"max\":90", "\"max\":-1");
+    let parsed = read(text.as_bytes()).unwrap();
+    let messages: Vec<_> = parsed.remarks.iter().map(|remark| remark.message.clone()).collect();
+    assert_eq!(
+        messages,
+        [
+            "1 numbers are `nan` or `inf` and count as absent",
+            "1 figures are negative or beyond any counter and count as absent"
+        ]
+    );
+    let runs = runs_of(parsed);
+    let clat = summary(&runs[0], Metric::Clat, Ddir::Read, 0);
+    assert_eq!((clat.mean, clat.max, clat.min), (None, None, Some(5.0)));
+}
+
+#[test]
+fn raw_control_characters_and_single_backslashes_are_read() {
+    let text = fio3(&job("a\tb", 0, r#""filename":"C\:x""#));
+    let runs = runs(&text);
+    assert_eq!(runs[0].jobs[0].name, "a b");
+    assert_eq!(runs[0].jobs[0].options["filename"], "C/:x");
+}
+
+#[test]
+fn a_cut_document_says_where_and_what_to_do() {
+    let text = "{\n\"fio version\" : \"fio-3.33\",\n\"jobs\" : [\n  {\"jobname\" : \"a\n";
+    assert!(claims(text.as_bytes()));
+    let IngestError::Content { line, message } = read(text.as_bytes()).unwrap_err() else {
+        panic!("content")
+    };
+    assert_eq!(line, Some(4));
+    assert_eq!(
+        message,
+        "column 18: expected the rest of the JSON document that starts in line 1, found the end of the file; \
+         the document ends in the middle: copy the file again, or let fio finish and write it anew"
+    );
+}
+
+#[test]
+fn documents_before_a_cut_one_count() {
+    let whole = fio3(&job("a", 0, ""));
+    let parsed = read(format!("{whole}\n{}", &whole[..60]).as_bytes()).unwrap();
+    assert!(parsed.remarks[0].message.contains("ends in the middle"));
+    assert_eq!(runs_of(parsed).len(), 1);
+    // A cut one in front of a whole one.
+    let parsed = read(format!("{}\n{whole}", &whole[..60]).as_bytes()).unwrap();
+    assert!(parsed.remarks[0].message.contains("found the start of another document"));
+    assert_eq!(runs_of(parsed).len(), 1);
+}
+
+#[test]
+fn broken_json_names_its_place() {
+    let text = "{\"fio version\" : \"fio-3.33\",\n\"jobs\" : [ 1 2 ]}";
+    let IngestError::Content { line, message } = read(text.as_bytes()).unwrap_err() else {
+        panic!("content")
+    };
+    assert_eq!(line, Some(2));
+    assert!(message.starts_with("column 14: expected `,` or `]`, found `2`"), "{message}");
+}
+
+#[test]
+fn foreign_json_is_not_claimed() {
+    for text in [
+        r#"{"jobs":[{"name":"build"}]}"#,
+        r#"{"sysstat":{"hosts":[]}}"#,
+        r#"read "fio version" and "jobs" with "jobname""#,
+        r#"print(d["fio version"], {"x": 1})"#,
+        "",
+    ] {
+        assert!(!claims(text.as_bytes()), "{text}");
+    }
+    assert!(claims(br#"{"jobs" : [{"jobname" : "a""#));
+    let other = r#"{"jobs":[{"name":"jobname"}]}"#;
+    assert!(matches!(read(other.as_bytes()), Err(IngestError::Content { line: None, .. })));
+}
+
+#[test]
+fn a_report_without_jobs_is_nothing() {
+    let parsed = read(br#"{"fio version":"fio-3.33","jobs":[]}"#).unwrap();
+    assert!(matches!(parsed.content, Content::Nothing(_)));
+}
+
+/// The shared corpus, where it is present.
+fn shared() -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    let shared = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, PathBuf::from);
+    if shared.is_dir() {
+        return Some(shared);
+    }
+    println!("skipped: no shared corpus");
+    None
+}
+
+#[test]
+fn real_documents_give_the_figures_that_they_print() {
+    let Some(shared) = shared() else { return };
+    // Copied by hand: version, job, direction, IOPS, bandwidth in B/s, mean completion latency in ns.
+    for (version, part, ddir, iops, bw, clat) in [
+        ("2.1.10", 0, Ddir::Read, 21_059.0, 84_239.0 * 1024.0, 68_330.0),
+        ("2.1.10", 0, Ddir::Write, 21_068.0, 84_275.0 * 1024.0, 112_270.0),
+        ("2.21", 0, Ddir::Read, 12_433.783_108, 49_735.0 * 1024.0, 83_687.982),
+        ("2.21", 1, Ddir::Write, 38_048.975_512, 152_195.0 * 1024.0, 98_034.622),
+        ("2.2.10", 0, Ddir::Write, 17_493.25, 69_973.0 * 1024.0, 129_880.0),
+        ("3.1", 0, Ddir::Read, 16_503.748_126, 66_014.0 * 1024.0, 97_775.075_824),
+        ("3.16", 1, Ddir::Write, 18_206.396_802, 74_573_401.0, 212_972.341_632),
+        ("3.33", 0, Ddir::Write, 9_508.245_877, 38_945_775.0, 289_523.277_935),
+        ("3.42-head", 0, Ddir::Read, 8_813.186_813, 36_098_813.0, 168_619.714_18),
+    ] {
+        let path = shared.join("corpus/fio-versions").join(version).join("out_json/out.json");
+        let runs = runs_of(read(&std::fs::read(path).unwrap()).unwrap());
+        let mean = |metric| summary(&runs[part], metric, ddir, 0).mean.unwrap();
+        assert_eq!((mean(Metric::Iops), mean(Metric::Bw)), (iops, bw), "{version}");
+        assert!((mean(Metric::Clat) - clat).abs() < 1e-6, "{version}");
+    }
+}
+
+#[test]
+fn a_real_status_interval_file_is_one_run() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("corpus/fio-versions/3.33/json_status_interval/si.json");
+    let parsed = read(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(parsed.rows, 5);
+    let runs = runs_of(parsed);
+    assert_eq!(runs.len(), 1);
+    assert_eq!(runs[0].jobs[0].runtime_ms[&Ddir::Read], 4001.0);
+}
+
+#[test]
+fn real_stonewalled_jobs_are_runs_of_their_own() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("corpus/fio-versions/3.33/job_stonewall/out.json");
+    let runs = runs_of(read(&std::fs::read(path).unwrap()).unwrap());
+    let seen: Vec<_> = runs
+        .iter()
+        .map(|r| (r.key.as_str(), r.label.as_deref().unwrap(), r.first_log_number, r.jobs[0].clones))
+        .collect();
+    assert_eq!(
+        seen,
+        [("0", "raid5-64k seq read", 1, 1), ("1", "raid5-64k_rand.write", 2, 1), ("2", "mixed", 3, 2)]
+    );
+    assert_eq!(runs[1].log_prefixes[&LogKind::Clat], ["raid5_64k.results.log"]);
+    assert_eq!(dimensions(&runs[1]), "rw=randwrite bs=4k iodepth=4 numjobs=1 engine=libaio direct=1");
+}
+
+#[test]
+fn a_real_client_file_has_its_jobs_without_their_sum() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("corpus/fio-versions/3.33/client_server/client.json");
+    let runs = runs_of(read(&std::fs::read(path).unwrap()).unwrap());
+    assert_eq!(runs.len(), 1);
+    let hosts: Vec<_> = runs[0].jobs.iter().map(|job| job.host.as_deref().unwrap()).collect();
+    assert_eq!(hosts, ["127.0.0.1", "127.0.0.1"]);
+    assert_eq!(
+        dimensions(&runs[0]),
+        "rw=randrw bs=4k iodepth=4 numjobs=2 engine=libaio direct=1 host=127.0.0.1"
+    );
+}
+
+#[test]
+fn real_oddities_read_and_a_real_cut_file_does_not() {
+    let Some(shared) = shared() else { return };
+    let derived = shared.join("corpus/fio-versions/derived");
+    for name in ["prefix_garbage", "suffix_garbage", "nan", "crlf", "utf16_powershell_redirect"] {
+        let bytes = std::fs::read(derived.join(format!("{name}.json"))).unwrap();
+        assert!(claims(&bytes), "{name}");
+        let runs = runs_of(read(&bytes).unwrap());
+        assert_eq!(summary(&runs[0], Metric::Iops, Ddir::Read, 0).mean, Some(9500.249_875), "{name}");
+    }
+    let cut = std::fs::read(derived.join("truncated.json")).unwrap();
+    assert!(claims(&cut));
+    let IngestError::Content { line, message } = read(&cut).unwrap_err() else { panic!("content") };
+    assert_eq!(line, Some(113));
+    assert!(message.starts_with("column 14: expected the rest"), "{message}");
+}
+
+#[test]
+fn all_real_json_files_read_or_are_not_claimed() {
+    let Some(shared) = shared() else { return };
+    let mut read_files = 0;
+    for folder in ["raid-campaign", "corpus/fio-versions", "corpus/public/campaigns", "corpus/other-tools"] {
+        for entry in walkdir::WalkDir::new(shared.join(folder)).into_iter().flatten() {
+            let path = entry.path();
+            let cut = path.ends_with("derived/truncated.json");
+            if cut || path.extension().is_none_or(|extension| extension != "json") {
+                continue;
+            }
+            let bytes = std::fs::read(path).unwrap();
+            if !claims(&bytes) {
+                continue;
+            }
+            let parsed = read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            for run in runs_of(parsed) {
+                let measured = run.jobs.iter().any(|job| !job.ios.is_empty() || !job.bytes.is_empty());
+                let failed = run.jobs.iter().any(|job| job.error != 0);
+                assert!(measured || failed, "{}", path.display());
+                assert!(
+                    run.summaries.iter().all(|s| s.mean.is_none_or(f64::is_finite)),
+                    "{}",
+                    path.display()
+                );
+            }
+            read_files += 1;
+        }
+    }
+    assert!(read_files > 150, "{read_files}");
+}
+
+#[test]
+fn real_raid_runs_state_their_options_and_their_names_agree() {
+    let Some(shared) = shared() else { return };
+    for entry in walkdir::WalkDir::new(shared.join("raid-campaign")).into_iter().flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let run = runs_of(read(&std::fs::read(path).unwrap()).unwrap()).remove(0);
+        let name = path.file_stem().unwrap().to_string_lossy();
+        let labels = crate::ingest::labels::from_file_stem(&name);
+        for (dimension, entry) in &labels.dimensions {
+            if let Some(stated) = run.dimensions.get(dimension) {
+                assert_eq!(stated, &entry.value, "{name}: {dimension}");
+            }
+        }
+        assert_eq!(run.log_prefixes[&LogKind::Bw], [name.as_ref()]);
+        let histogram = run.summaries.iter().find_map(|s| s.histogram.as_ref()).unwrap();
+        assert!(histogram.count() > 0);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_bytes_make_the_reader_panic(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400)) {
+        drop(read(&bytes));
+        claims(&bytes);
+    }
+
+    #[test]
+    fn no_change_to_a_document_makes_the_reader_panic(
+        at in 0usize..900, with in "[\\PC\n]{0,12}", cut in 0usize..900
+    ) {
+        let text = fio3(&[job("a", 0, r#""numjobs":"3""#), job("b", 1, "")].join(","));
+        let mut bytes = text.into_bytes();
+        let at = at.min(bytes.len());
+        bytes.splice(at..(at + cut % 20).min(bytes.len()), with.bytes());
+        drop(read(&bytes));
+        bytes.truncate(cut);
+        drop(read(&bytes));
+    }
+}

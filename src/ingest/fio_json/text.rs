@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn words_in_place_of_numbers_become_empty_strings_of_the_same_width() {
         let (text, end, absent) = softened(r#"{"a" : -nan, "b":inf,"c":-nan(ind),"d":1.#QNAN0,"nan":true}"#);
-        assert_eq!(text, r#"{"a" : ""  , "b":"" ,"c":""        ,"d":""     ,"nan":true}"#);
+        assert_eq!(text, r#"{"a" : ""  , "b":"" ,"c":""       ,"d":""      ,"nan":true}"#);
         assert_eq!((end, absent), (End::Closed(text.len()), 4));
     }
 

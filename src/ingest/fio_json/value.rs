@@ -1,0 +1,307 @@
+//! Values of fio's JSON, whatever their kind.
+//!
+//! In: any JSON value. Out: a number, a text, a list or options; absent when it is none of that.
+//! No value is a reason to refuse a file.
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// An object's key, borrowed where it holds no escape.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+pub(super) struct Key<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+
+/// The methods of a visitor that passes over every value that is no object.
+macro_rules! absent_unless_object {
+    () => {
+        absent_unless_object!(@scalars);
+        fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+            while seq.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(Self::Value::default())
+        }
+    };
+    (@scalars) => {
+        fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(Self::Value::default())
+        }
+    };
+}
+pub(super) use absent_unless_object;
+
+/// A number as fio printed it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Number {
+    /// Not there, or no number.
+    #[default]
+    Absent,
+    /// A whole number.
+    Whole(i128),
+    /// Any other.
+    Float(f64),
+}
+
+impl Number {
+    /// Largest figure that is believed: a counter beyond it has wrapped or was never set.
+    const LIMIT: f64 = 9e18;
+
+    /// True when a number stands here that is no figure: a 64-bit counter printed with a sign,
+    /// or a minimum that was never set.
+    pub(super) fn is_wild(self) -> bool {
+        match self {
+            Number::Absent => false,
+            Number::Whole(n) => n < 0 || n as f64 > Number::LIMIT,
+            Number::Float(n) => !(0.0..=Number::LIMIT).contains(&n),
+        }
+    }
+
+    /// The figure, where there is a sane one.
+    pub(super) fn figure(self) -> Option<f64> {
+        match self {
+            _ if self.is_wild() => None,
+            Number::Absent => None,
+            Number::Whole(n) => Some(n as f64),
+            Number::Float(n) => Some(n),
+        }
+    }
+
+    /// The figure as a count.
+    pub(super) fn count(self) -> Option<u64> {
+        match self {
+            Number::Whole(n) if !self.is_wild() => u64::try_from(n).ok(),
+            _ => self.figure().map(|n| n as u64),
+        }
+    }
+
+    /// The number with its sign, for codes and ids; 0 when absent.
+    pub(super) fn code(self) -> i64 {
+        match self {
+            Number::Absent => 0,
+            Number::Whole(n) => i64::try_from(n).unwrap_or(i64::MAX),
+            Number::Float(n) => n as i64,
+        }
+    }
+
+    fn of_text(text: &str) -> Self {
+        let text = text.trim();
+        match (text.parse(), text.parse::<f64>()) {
+            (Ok(whole), _) => Number::Whole(whole),
+            (_, Ok(float)) if float.is_finite() => Number::Float(float),
+            _ => Number::Absent,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Scalar::deserialize(deserializer)? {
+            Scalar::Number(number) => number,
+            Scalar::Text(text) => Number::of_text(&text),
+            Scalar::Absent => Number::Absent,
+        })
+    }
+}
+
+/// A text; None when absent. Numbers and booleans are taken by their spelling.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Text(pub(super) Option<String>);
+
+impl Text {
+    /// The text, empty when absent.
+    pub(super) fn as_str(&self) -> &str {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Text(match Scalar::deserialize(deserializer)? {
+            Scalar::Text(text) => Some(text),
+            Scalar::Number(Number::Whole(n)) => Some(n.to_string()),
+            Scalar::Number(Number::Float(n)) => Some(n.to_string()),
+            Scalar::Number(Number::Absent) | Scalar::Absent => None,
+        }))
+    }
+}
+
+/// Any value that is no container; containers read as absent.
+enum Scalar {
+    Absent,
+    Number(Number),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Scalar;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+            fn visit_bool<E>(self, value: bool) -> Result<Scalar, E> {
+                Ok(Scalar::Number(Number::Whole(value.into())))
+            }
+            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
+                Ok(Scalar::Number(Number::Whole(value.into())))
+            }
+            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
+                Ok(Scalar::Number(Number::Whole(value.into())))
+            }
+            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
+                Ok(Scalar::Number(Number::Float(value)))
+            }
+            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
+                Ok(Scalar::Text(value.to_owned()))
+            }
+            fn visit_unit<E>(self) -> Result<Scalar, E> {
+                Ok(Scalar::Absent)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scalar, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Scalar::Absent)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Scalar::Absent)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+/// An array; None when there is none.
+#[derive(Debug, Clone)]
+pub(super) struct List<T>(pub(super) Option<Vec<T>>);
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        List(None)
+    }
+}
+
+impl<T> List<T> {
+    /// The elements, none when absent.
+    pub(super) fn as_slice(&self) -> &[T] {
+        self.0.as_deref().unwrap_or_default()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Array<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Array<T> {
+            type Value = List<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array")
+            }
+            absent_unless_object!(@scalars);
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<List<T>, A::Error> {
+                let mut elements = Vec::new();
+                while let Some(element) = seq.next_element()? {
+                    elements.push(element);
+                }
+                Ok(List(Some(elements)))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<List<T>, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(List(None))
+            }
+        }
+        deserializer.deserialize_any(Array(std::marker::PhantomData))
+    }
+}
+
+/// An object whose keys are numbers, in file order: percentiles, bins.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Numbers(pub(super) Vec<(f64, Number)>);
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Numbers;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with numbers for keys")
+            }
+            absent_unless_object!();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Numbers, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
+                    match key.trim().parse::<f64>() {
+                        Ok(key) if key.is_finite() => numbers.push((key, map.next_value()?)),
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(Numbers(numbers))
+            }
+        }
+        deserializer.deserialize_any(Object)
+    }
+}
+
+/// `job options` and `global options`: an object, or an array with one for each client.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct OptionSets(pub(super) Option<Vec<BTreeMap<String, String>>>);
+
+impl<'de> Deserialize<'de> for OptionSets {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Sets;
+        impl<'de> Visitor<'de> for Sets {
+            type Value = OptionSets;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of options")
+            }
+            absent_unless_object!(@scalars);
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<OptionSets, A::Error> {
+                let mut sets = Vec::new();
+                while let Some(OptionSets(nested)) = seq.next_element()? {
+                    sets.extend(nested.unwrap_or_default());
+                }
+                Ok(OptionSets(Some(sets)))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OptionSets, A::Error> {
+                let mut set = BTreeMap::new();
+                while let Some((key, value)) = map.next_entry::<String, Text>()? {
+                    // A flag without a value is an empty text; old versions print C's null.
+                    let value = value.0.filter(|value| value != "(null)").unwrap_or_default();
+                    set.insert(key, value);
+                }
+                Ok(OptionSets(Some(vec![set])))
+            }
+        }
+        deserializer.deserialize_any(Sets)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_counter_printed_with_a_sign_is_no_figure() {
+        assert!(Number::Whole(-1).is_wild());
+        assert!(Number::Whole(i128::from(u64::MAX)).is_wild());
+        assert_eq!(Number::Whole(-1).figure(), None);
+        assert_eq!(Number::Whole(0).figure(), Some(0.0));
+        assert_eq!(Number::Float(2.5).count(), Some(2));
+    }
+}
