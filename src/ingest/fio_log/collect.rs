@@ -79,7 +79,9 @@ impl Collector {
             Collector::Windows(windows) => {
                 windows.done.iter().chain([&windows.running]).map(Stretch::len).sum::<usize>() as u64
             }
-            Collector::Ios(ios) => ios.done_rows + ios.running.iter().flatten().map(|series| series.rows).sum::<u64>(),
+            Collector::Ios(ios) => {
+                ios.done_rows + ios.running.iter().flatten().map(|series| series.rows).sum::<u64>()
+            }
         }
     }
 
@@ -164,7 +166,8 @@ impl Windows {
                 samples.sort_by_key(|sample| sample.end_ms);
             }
         }
-        let all = |direction: usize| stretches.iter().map(move |stretch| stretch.samples[direction].as_slice());
+        let all =
+            |direction: usize| stretches.iter().map(move |stretch| stretch.samples[direction].as_slice());
         let by_direction = [0, 1, 2].map(|direction| window(all(direction)));
         let window_ms = window((0..DIRECTIONS.len()).flat_map(all)).unwrap_or_else(|| {
             // One row: its window reaches back to the start, unless the clock began elsewhere.

@@ -121,7 +121,8 @@ impl Defects {
 
     /// One remark a kind.
     pub(super) fn remarks(&self, columns: usize) -> Vec<Remark> {
-        let met = ALL.into_iter().map(|defect| (defect, self.of(defect))).filter(|(_, tally)| tally.count > 0);
+        let met =
+            ALL.into_iter().map(|defect| (defect, self.of(defect))).filter(|(_, tally)| tally.count > 0);
         met.map(|(defect, tally)| {
             let rows = tally.rows();
             let message = match defect {
@@ -154,9 +155,8 @@ impl Layout {
         if columns.len != self.len() {
             return Err(Defect::Unreadable);
         }
-        let within = |value: i64, most: i64, defect| {
-            u64::try_from(value).ok().filter(|_| value <= most).ok_or(defect)
-        };
+        let within =
+            |value: i64, most: i64, defect| u64::try_from(value).ok().filter(|_| value <= most).ok_or(defect);
         let direction = columns.at(self.direction);
         if !(0..=2).contains(&direction) {
             return Err(Defect::Direction);

@@ -71,7 +71,8 @@ impl HeadRows {
             let rows: Vec<_> = self.rows.iter().filter_map(|columns| layout.row(0, columns).ok()).collect();
             let forward = rows.windows(2).filter(|pair| pair[0].t <= pair[1].t).count();
             let sized = rows.iter().all(|row| row.bytes == 0 || row.bytes >= SECTOR);
-            if rows.len() < 3 || layout.len() == MIN_COLUMNS || forward * 10 < (rows.len() - 1) * 9 || !sized {
+            if rows.len() < 3 || layout.len() == MIN_COLUMNS || forward * 10 < (rows.len() - 1) * 9 || !sized
+            {
                 return None;
             }
         }

@@ -90,7 +90,10 @@ impl Layout {
         let mut columns = Vec::new();
         for word in text.split(',').map(str::trim) {
             let Some((column, ..)) = WORDS.iter().find(|(_, known, _)| *known == word) else {
-                return Err(format!("layout `{text}`: unknown column `{word}`; expected some of {}", known()));
+                return Err(format!(
+                    "layout `{text}`: unknown column `{word}`; expected some of {}",
+                    known()
+                ));
             };
             if columns.contains(column) {
                 return Err(format!("layout `{text}`: column `{word}` occurs twice"));
@@ -115,7 +118,10 @@ impl Layout {
             5 => vec![[&plain[..], &[fifth_column(&rows)]].concat()],
             6 => vec![[&plain[..], &[Offset, Priority]].concat(), [&both[..], &[Priority]].concat()],
             7 => {
-                vec![[&plain[..], &[Offset, Priority, Issue]].concat(), [&both[..], &[Offset, Priority]].concat()]
+                vec![
+                    [&plain[..], &[Offset, Priority, Issue]].concat(),
+                    [&both[..], &[Offset, Priority]].concat(),
+                ]
             }
             8 => vec![[&both[..], &[Offset, Priority, Issue]].concat()],
             _ => return Vec::new(),
@@ -243,7 +249,10 @@ mod tests {
         // Windowed with an offset: the third column is no maximum, it is below the mean.
         assert_eq!(candidates(&["500, 119789, 0, 0, 0, 0", "500, 176088, 1, 0, 0, 0"]), [offset]);
         // A row per I/O prints the maximum as 0.
-        assert_eq!(candidates(&["20, 20479684, 0, 0, 4096, 0", "20, 20493574, 0, 1, 4096, 0"]), [both, offset]);
+        assert_eq!(
+            candidates(&["20, 20479684, 0, 0, 4096, 0", "20, 20493574, 0, 1, 4096, 0"]),
+            [both, offset]
+        );
         // A slow disk: either.
         assert_eq!(candidates(&["500, 1, 1, 0, 0, 0", "1000, 1, 1, 0, 0, 0"]), [offset, both]);
     }
@@ -269,7 +278,10 @@ mod tests {
     #[test]
     fn a_wrong_word_in_a_layout_is_answered_with_the_known_ones() {
         let message = Layout::given("t,v,dir").unwrap_err();
-        assert!(message.contains("`dir`") && message.contains("t, v, max, d, bs, off, p, issue"), "{message}");
+        assert!(
+            message.contains("`dir`") && message.contains("t, v, max, d, bs, off, p, issue"),
+            "{message}"
+        );
         assert!(Layout::given("t,v,v,d").unwrap_err().contains("twice"));
         assert!(Layout::given("t,v").unwrap_err().contains("t, v and d"));
     }

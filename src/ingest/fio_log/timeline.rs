@@ -131,7 +131,9 @@ impl Timeline {
             None => (newest, self.bounds.back),
         };
         if row.t.saturating_add(late) >= reference {
-            return Place::Here;
+            // I/Os end in any order by some ms; windows of a direction do not.
+            let swapped = self.bounds.step > 0 && self.last[row.direction].is_some_and(|last| row.t < last);
+            return if swapped { Place::Late } else { Place::Here };
         }
         let since_origin = row.t.saturating_sub(self.origin);
         let falls_to_start = since_origin <= reference.saturating_sub(self.origin) / 2;
@@ -281,8 +283,7 @@ mod tests {
         let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0), (1500, 0)]);
         assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
         assert_eq!(timeline.wild, Tally { count: 1, first_line: 3 });
-        let (found, timeline) =
-            stretches(bounds(500), &[(9_000_000, 0), (500, 0), (1000, 0), (1500, 0)]);
+        let (found, timeline) = stretches(bounds(500), &[(9_000_000, 0), (500, 0), (1000, 0), (1500, 0)]);
         assert_eq!(found, [[(500, 0), (1000, 0), (1500, 0)]]);
         assert_eq!(timeline.wild, Tally { count: 1, first_line: 1 });
         let (found, timeline) = stretches(bounds(500), &[(500, 0), (1000, 0), (9_000_000, 0)]);
