@@ -425,7 +425,8 @@ fn series(group: &Group) -> Vec<Series> {
     let series = group.series.iter().map(|(&(metric, ddir), rows)| {
         let samples: Vec<Sample> =
             rows.iter().map(|(&end_ms, &(value, _))| Sample { end_ms, value, partial: false }).collect();
-        Series { metric, ddir, job: 0, kind: SeriesKind::Windowed { window_ms: window(&samples), samples } }
+        let last_ms = samples.last().map_or(0, |s| s.end_ms);
+        Series { metric, ddir, job: 0, clone: 0, last_ms, kind: SeriesKind::Windowed { window_ms: window(&samples), samples } }
     });
     series.collect()
 }
