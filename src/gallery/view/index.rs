@@ -3,8 +3,8 @@
 use crate::gallery::view::Site;
 use crate::gallery::view::overview::overview;
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, figure_title, grouped,
-    report_title, shown,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
+    grouped, report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
 use crate::model::{FileReport, FileState};
@@ -197,7 +197,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
     let mut notes: BTreeMap<&str, Vec<Link>> = BTreeMap::new();
     for page in &site.pictures {
         for note in &page.picture.figure.notes {
-            notes.entry(note).or_default().push(Link::to(&page.page(), &figure_title(page)));
+            notes.entry(note).or_default().push(Link::to(&page.page(), &elided(&figure_title(page))));
         }
     }
     left_out.extend(notes.into_iter().map(|(note, places)| LeftOut { text: shown(note), places }));
