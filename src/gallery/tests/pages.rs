@@ -143,6 +143,25 @@ fn the_best_of_a_column_is_marked_within_its_workload_and_direction() {
 }
 
 #[test]
+fn runs_that_share_a_label_are_told_apart_by_repeat_or_id() {
+    let page = text(&report(), "charts/iops-mean-by-raid-read.html");
+    assert!(page.contains(">raid0 randread · repeat 2</a>"));
+    let mut campaign = campaign();
+    for record in &mut campaign.runs {
+        record.run.dimensions.remove(&crate::model::Dimension::Repeat);
+    }
+    let report = build(&campaign, &pictures(), BTreeMap::new(), None).unwrap();
+    assert!(text(&report, "charts/iops-mean-by-raid-read.html").contains(">raid0/randread_run2</a>"));
+}
+
+#[test]
+fn checks_that_cast_no_doubt_are_folded_away() {
+    let index = text(&report(), "index.html");
+    let (before, after) = index.split_once("1 for information").unwrap();
+    assert!(before.contains("<strong>one-fact</strong>") && after.contains("<strong>no-ramp-time</strong>"));
+}
+
+#[test]
 fn runs_with_errors_are_marked_wherever_they_are_linked() {
     let report = report();
     let index = text(&report, "index.html");
