@@ -5,7 +5,7 @@
 //! figures. Contrasts that differ in the workload or in one second dimension
 //! are put together, so that one chart can show them side by side.
 
-use crate::model::{Campaign, Contrast, Diagnostic, Dimension, Run, Severity, Value};
+use crate::model::{Campaign, Contrast, Ddir, Diagnostic, Dimension, Run, Severity, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Options that do not change what is measured, and those that have a dimension of their own.
@@ -100,17 +100,19 @@ pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Diagnostic>)
         let families = families(campaign, dimension, &mut refused);
         found.extend(merge(campaign, dimension, families));
     }
-    // A pair of dimensions needs one picture; the other way round it is the same cells again.
+    // A pair of dimensions needs one picture; the other way round it is the same cells again. The
+    // sweep along a numeric dimension is the better one.
+    let mirrors = |a: &Contrast, b: &Contrast| {
+        a.second.as_ref() == Some(&b.by) && b.second.as_ref() == Some(&a.by) && a.runs == b.runs
+    };
     let mut kept: Vec<Contrast> = Vec::new();
     for contrast in found {
-        let mirrored = kept.iter().any(|other| {
-            other.second.as_ref() == Some(&contrast.by)
-                && contrast.second.as_ref() == Some(&other.by)
-                && other.runs == contrast.runs
-        });
-        let numeric = is_sweep(campaign, &contrast);
-        if !mirrored || numeric {
-            kept.push(contrast);
+        match kept.iter().position(|other| mirrors(other, &contrast)) {
+            Some(place) if is_sweep(campaign, &contrast) && !is_sweep(campaign, &kept[place]) => {
+                kept[place] = contrast;
+            }
+            Some(_) => {}
+            None => kept.push(contrast),
         }
     }
     (kept, refused)
@@ -138,6 +140,20 @@ fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Diagnostic>) 
         let conditions =
             conditions(&record.run).into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
         groups.entry((held(&record.run, by), conditions)).or_default().push(index);
+    }
+    // Reads against writes is no contest; random against sequential of one direction is.
+    if is_workload(by) {
+        groups.retain(|_, runs| {
+            let mut by_value: BTreeMap<Option<&Value>, BTreeSet<Ddir>> = BTreeMap::new();
+            for record in runs.iter().map(|&r| &campaign.runs[r]) {
+                by_value
+                    .entry(record.run.value(by))
+                    .or_default()
+                    .extend(record.statistics.iter().map(|s| s.ddir));
+            }
+            let mut seen: BTreeSet<Ddir> = BTreeSet::new();
+            by_value.into_values().flatten().filter(|d| *d != Ddir::Mixed).any(|ddir| !seen.insert(ddir))
+        });
     }
     let values =
         |runs: &[usize]| runs.iter().filter_map(|&r| campaign.runs[r].run.value(by)).collect::<BTreeSet<_>>();

@@ -200,9 +200,10 @@ pub(super) fn bar_values(
         _ => unit.number(value),
     };
     let fits = |size: f64| {
-        drawing.bars.iter().all(|bar| {
-            bar.value.is_none_or(|v| text::width(&text_of(v), size, true) <= bar.room - 2.0)
-        })
+        drawing
+            .bars
+            .iter()
+            .all(|bar| bar.value.is_none_or(|v| text::width(&text_of(v), size, true) <= bar.room - 2.0))
     };
     let biggest = style.value + if measure.stat == Stat::Mean { 0.5 } else { 0.0 };
     let sizes = [biggest, 11.5, 11.0];
@@ -214,7 +215,8 @@ pub(super) fn bar_values(
             None => placed("–", x, y - 4.0, size, Role::Note),
         };
         label.align = Align::Middle;
-        (label.bold, label.ink) = (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
+        (label.bold, label.ink) =
+            (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
         canvas.place(label, 0.0);
     }
 }
@@ -234,7 +236,8 @@ pub(super) fn reference(
     let above = y - 0.45 * style.value;
     let below = y + 0.45 * style.value + 0.74 * style.value;
     let steps = 14;
-    let xs = (0..=steps).map(|i| rect.x + 6.0 + (rect.width - width - 12.0).max(0.0) * f64::from(i) / f64::from(steps));
+    let xs = (0..=steps)
+        .map(|i| rect.x + 6.0 + (rect.width - width - 12.0).max(0.0) * f64::from(i) / f64::from(steps));
     let candidates = xs.flat_map(|x| [above, below].map(|y| (x, y))).map(|(x, y)| Placed {
         full: full.clone(),
         bold: true,

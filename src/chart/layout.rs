@@ -85,7 +85,8 @@ impl Style {
     pub(super) fn capacity(&self, size: Size) -> usize {
         let columns = ((size.width - 2.0 * self.pad - 40.0) / (self.panel.0 + 24.0)).floor().max(1.0);
         let head = self.pad + self.title + 4.0 * self.subtitle;
-        let rows = ((size.height - head - 3.0 * self.tick) / (self.panel.1 + 2.6 * self.label)).floor().max(1.0);
+        let rows =
+            ((size.height - head - 3.0 * self.tick) / (self.panel.1 + 2.6 * self.label)).floor().max(1.0);
         ((columns * rows) as usize).clamp(1, self.most_panels)
     }
 }
@@ -326,7 +327,8 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
             continue;
         }
         // A fact is not torn apart when its line ends after another one.
-        let break_at = line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
+        let break_at =
+            line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
         let rest = match break_at {
             Some(at) => line.split_off(at),
             None => String::new(),
@@ -371,11 +373,8 @@ fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>,
         (entries, rows + 1)
     };
     let shares = [1.0, 0.5, 0.32, 0.24, 0.16];
-    let (entries, rows) = shares
-        .into_iter()
-        .map(arrange)
-        .find(|(_, rows)| *rows <= most_rows)
-        .unwrap_or_else(|| arrange(0.16));
+    let (entries, rows) =
+        shares.into_iter().map(arrange).find(|(_, rows)| *rows <= most_rows).unwrap_or_else(|| arrange(0.16));
     let pitch = Style::leading(style.label) + 3.0;
     // What has no row is named in the table and in tooltips.
     for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
@@ -416,8 +415,7 @@ impl Grid {
         let columns = columns(count, room, titled);
         let rows = count.div_ceil(columns);
         let row_gap = head + style.tick * 0.9;
-        let height =
-            (bottom - foot - top - head - row_gap * (rows as f64 - 1.0)) / rows as f64;
+        let height = (bottom - foot - top - head - row_gap * (rows as f64 - 1.0)) / rows as f64;
         if height < style.panel.1.min(48.0) {
             return None;
         }
@@ -428,13 +426,11 @@ impl Grid {
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
         let overhang = match &x.values {
             SceneX::Categories(_) => 0.0,
-            _ => probe.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max) / 2.0,
+            _ => {
+                probe.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max) / 2.0
+            }
         };
-        let right = if column > 0.0 {
-            column + style.pad.min(20.0)
-        } else {
-            style.pad.max(overhang + 2.0)
-        };
+        let right = if column > 0.0 { column + style.pad.min(20.0) } else { style.pad.max(overhang + 2.0) };
         let gap = if column > 0.0 { column + 10.0 } else { (overhang * 2.0 + 8.0).max(24.0) };
         let width = (spec.size.width - left - right - gap * (columns as f64 - 1.0)) / columns as f64;
         if width < style.panel.0.min(90.0) {
@@ -513,7 +509,8 @@ impl Layout {
     /// What the y axis shows, above it.
     fn y_caption(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
-        let (Some(frame), true) = (self.frames.iter().step_by(columns.max(1)).next(), has_y_caption(request.scene))
+        let (Some(frame), true) =
+            (self.frames.iter().step_by(columns.max(1)).next(), has_y_caption(request.scene))
         else {
             return;
         };
@@ -540,8 +537,13 @@ impl Layout {
             self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
             let slot = rect.width / frame.x.ticks.len().max(1) as f64;
             // Names that would be a letter and an ellipsis make room for each other instead.
-            let widest = frame.x.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max);
-            let every = if categories { (widest.min(4.0 * style.tick) / (slot - 4.0).max(1.0)).ceil().max(1.0) as usize } else { 1 };
+            let widest =
+                frame.x.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max);
+            let every = if categories {
+                (widest.min(4.0 * style.tick) / (slot - 4.0).max(1.0)).ceil().max(1.0) as usize
+            } else {
+                1
+            };
             if i + columns >= count {
                 hidden = hidden.max(frame.x.ticks.len() - frame.x.ticks.len().div_ceil(every));
             }

@@ -49,7 +49,9 @@ pub enum ChartError {
     #[error("this chart cannot be made: {0}")]
     Unsupported(String),
     /// The picture has no room for a plot.
-    #[error("a picture of {width} x {height} pixels has no room for a plot; expected at least 240 x 180 and at most 16000 a side")]
+    #[error(
+        "a picture of {width} x {height} pixels has no room for a plot; expected at least 240 x 180 and at most 16000 a side"
+    )]
     Size {
         /// Width asked for.
         width: f64,
@@ -155,7 +157,9 @@ impl Job<'_> {
         let joined = self.spec.mark != Mark::Bar && !matches!(self.scene.x, SceneX::Categories(_));
         let figures = self.scene.panels.len() == 1 && self.scene.series.iter().any(|s| s.figure.is_some());
         match (named, joined) {
-            (true, true) if self.is_measure() => vec![Labelling::Points, Labelling::Legend, Labelling::Nothing],
+            (true, true) if self.is_measure() => {
+                vec![Labelling::Points, Labelling::Legend, Labelling::Nothing]
+            }
             (true, true) => vec![Labelling::Ends, Labelling::Legend, Labelling::Nothing],
             (true, false) => vec![Labelling::Legend, Labelling::Nothing],
             (false, true) if figures && !self.scene.multiples => vec![Labelling::Ends, Labelling::Nothing],
@@ -170,10 +174,7 @@ impl Job<'_> {
             .map(|(series, s)| EndLabel {
                 series,
                 name: if self.scene.color_count() > 1 { s.name.clone() } else { String::new() },
-                figure: s
-                    .figure
-                    .map(|v| words::figure(v, self.scene.y, &self.y.unit))
-                    .unwrap_or_default(),
+                figure: s.figure.map(|v| words::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default(),
             })
             .filter(|l| !l.name.is_empty() || !l.figure.is_empty())
             .collect()
@@ -235,8 +236,7 @@ impl Job<'_> {
                 return None;
             }
         }
-        let pen =
-            Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
+        let pen = Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
         let mut drawings: Vec<Drawing> =
             self.scene.panels.iter().zip(&layout.frames).map(|(p, f)| pen.draw(p, f)).collect();
         let mut notes = std::mem::take(&mut layout.notes);
@@ -245,13 +245,9 @@ impl Job<'_> {
             let mut obstacles = Obstacles::default();
             obstacles.add(&drawing.shapes, |x, y| frame.px(x, y));
             let named = match labelling {
-                Labelling::Ends => annotate::line_ends(
-                    &mut layout,
-                    at,
-                    drawing,
-                    &labels,
-                    (self.scene, style, label_column),
-                ),
+                Labelling::Ends => {
+                    annotate::line_ends(&mut layout, at, drawing, &labels, (self.scene, style, label_column))
+                }
                 Labelling::Points => {
                     annotate::curve_names(&mut layout, at, drawing, &obstacles, (self.scene, &labels, style))
                 }
@@ -261,7 +257,12 @@ impl Job<'_> {
                 return None;
             }
             if self.spec.mark == Mark::Bar {
-                annotate::bar_values(&mut layout.canvas, &frame, drawing, (self.scene.y, &self.y.unit, style));
+                annotate::bar_values(
+                    &mut layout.canvas,
+                    &frame,
+                    drawing,
+                    (self.scene.y, &self.y.unit, style),
+                );
             }
             self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
             if let XChannel::Measure { over, .. } = &self.spec.x {

@@ -182,12 +182,7 @@ fn point(cell: Cell) -> Point {
 }
 
 /// Adds a series with its points in order of their keys.
-fn push_series(
-    selection: &Selection<'_>,
-    all: &mut Vec<Series>,
-    id: SeriesId,
-    mut points: Vec<Point>,
-) {
+fn push_series(selection: &Selection<'_>, all: &mut Vec<Series>, id: SeriesId, mut points: Vec<Point>) {
     if points.is_empty() {
         return;
     }
@@ -199,10 +194,7 @@ fn push_series(
 }
 
 /// What was pooled into single points.
-fn pooled_notes<'g>(
-    selection: &Selection<'_>,
-    groups: impl Iterator<Item = &'g Vec<Cell>>,
-) -> Vec<String> {
+fn pooled_notes<'g>(selection: &Selection<'_>, groups: impl Iterator<Item = &'g Vec<Cell>>) -> Vec<String> {
     selection.pooled(groups.flatten().map(|cell| cell.runs.as_slice()))
 }
 

@@ -72,8 +72,9 @@ pub(super) fn nice_step(raw: f64) -> f64 {
 
 /// Decimals that tell multiples of `step` apart.
 fn decimals_of(step: f64) -> usize {
-    (0..=12).find(|&d| (step * 10f64.powi(d)).fract().abs() < 1e-6 || step * 10f64.powi(d) >= 1e6).unwrap_or(12)
-        as usize
+    (0..=12)
+        .find(|&d| (step * 10f64.powi(d)).fract().abs() < 1e-6 || step * 10f64.powi(d) >= 1e6)
+        .unwrap_or(12) as usize
 }
 
 /// A multiple of a tick's step as text.
@@ -120,8 +121,7 @@ fn linear_ticks(at: &[f64], step: f64, unit: &DisplayUnit) -> Vec<Tick> {
 /// A tick's number with its unit: a count's letter at every tick, words at the last alone.
 fn unit_label(number: &str, unit: &DisplayUnit, last: bool) -> String {
     let letter = matches!(unit.suffix, "k" | "M" | "G");
-    let number =
-        if letter && number != "0" { format!("{number}{}", unit.suffix) } else { number.to_owned() };
+    let number = if letter && number != "0" { format!("{number}{}", unit.suffix) } else { number.to_owned() };
     match (last, unit.suffix) {
         (false, _) => number,
         (true, "" | "k" | "M" | "G") => format!("{number} IOPS"),

@@ -201,10 +201,7 @@ impl Scene {
         let mut ranks: Vec<(f64, SeriesId)> = Vec::new();
         for series in &self.series {
             let level = series.figure.unwrap_or_else(|| series.data.level());
-            match ranks
-                .iter_mut()
-                .find(|(_, id)| id.color == series.id.color && id.fold == series.id.fold)
-            {
+            match ranks.iter_mut().find(|(_, id)| id.color == series.id.color && id.fold == series.id.fold) {
                 Some((highest, _)) => *highest = highest.max(level),
                 None => ranks.push((level, series.id.clone())),
             }
@@ -232,7 +229,8 @@ impl Scene {
             let same = |s: &Series| s.id.color == id.color && s.id.fold == id.fold;
             let Some(own) = self.series.iter().find(|s| same(s)).map(|s| s.ink) else { continue };
             let free = (0..super::select::SLOTS).map(|s| (ink(Some(s)), Some(s)));
-            let choice = if taken.contains(&own) { free.into_iter().find(|(i, _)| !taken.contains(i)) } else { None };
+            let choice =
+                if taken.contains(&own) { free.into_iter().find(|(i, _)| !taken.contains(i)) } else { None };
             if let Some((other, slot)) = choice {
                 for series in self.series.iter_mut().filter(|s| same(s)) {
                     series.ink = other;
@@ -251,8 +249,7 @@ fn panels_by_facet(series: &[Series]) -> Vec<ScenePanel> {
     let mut panels: Vec<(&Key, ScenePanel)> = Vec::new();
     for (i, one) in series.iter().enumerate() {
         let at = panels.iter().position(|(facet, _)| **facet == one.id.facet).unwrap_or_else(|| {
-            let panel =
-                ScenePanel { title: one.facet.clone(), shown: Vec::new(), context: Vec::new() };
+            let panel = ScenePanel { title: one.facet.clone(), shown: Vec::new(), context: Vec::new() };
             panels.push((&one.id.facet, panel));
             panels.len() - 1
         });
@@ -290,7 +287,9 @@ impl Data {
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
             Data::Trace(_) => Vec::new(),
-            Data::Points(points) => points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect(),
+            Data::Points(points) => {
+                points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
+            }
         }
     }
 }

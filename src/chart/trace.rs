@@ -138,7 +138,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         }
     }
     let mut notes = selection.pooled(
-        groups.values().map(|g| g.iter().map(|(f, _)| f.run).collect::<Vec<_>>()).collect::<Vec<_>>().iter().map(Vec::as_slice),
+        groups
+            .values()
+            .map(|g| g.iter().map(|(f, _)| f.run).collect::<Vec<_>>())
+            .collect::<Vec<_>>()
+            .iter()
+            .map(Vec::as_slice),
     );
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
@@ -170,9 +175,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
     }
     if shortened > 0 {
-        notes.push(
-            "Repeats ran for different times: their mean ends with the shortest repeat.".to_owned(),
-        );
+        notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
     }
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
@@ -216,7 +219,10 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
     let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
     if let [single] = members {
         let mean = single.values.iter().map(finite).collect();
-        return (Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 }, false);
+        return (
+            Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 },
+            false,
+        );
     }
     let end = |s: &TimeSeries| s.start_ms + s.values.len() as f64 * s.cell_ms;
     let start_ms = members.iter().map(|s| s.start_ms).fold(f64::NEG_INFINITY, f64::max);

@@ -13,8 +13,21 @@ use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 ///
 /// The names, seeds and log options that may differ are not among them.
 pub(super) const EFFECTIVE_OPTIONS: &[&str] = &[
-    "runtime", "ramp_time", "size", "direct", "ioengine", "rw", "bs", "iodepth", "numjobs", "rwmixread",
-    "log_avg_msec", "rate", "rate_iops", "sync", "fsync",
+    "runtime",
+    "ramp_time",
+    "size",
+    "direct",
+    "ioengine",
+    "rw",
+    "bs",
+    "iodepth",
+    "numjobs",
+    "rwmixread",
+    "log_avg_msec",
+    "rate",
+    "rate_iops",
+    "sync",
+    "fsync",
 ];
 
 /// The texts around a chart.
@@ -236,7 +249,11 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 Data::Points(_) => None,
             });
             let first = cells.next().unwrap_or(0.0);
-            let window = if cells.all(|c| c == first) { format!("{} windows", duration(first)) } else { "windows".to_owned() };
+            let window = if cells.all(|c| c == first) {
+                format!("{} windows", duration(first))
+            } else {
+                "windows".to_owned()
+            };
             match many {
                 true => format!("Mean of {window}; line: mean of {n} repeats, band: their range"),
                 false => format!("Mean of {window}"),
@@ -257,13 +274,15 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         _ => "Single runs".to_owned(),
     };
     let facts = facts(selection, said);
-    let parts: Vec<String> = std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
+    let parts: Vec<String> =
+        std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
     parts.join(" · ")
 }
 
 /// Facts that all shown runs share and that the title does not say.
 fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
-    let mut order = vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
+    let mut order =
+        vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
     order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
     order.retain(|d| *d != Dimension::Repeat && !said.contains(d));
     let mut facts: Vec<String> = Vec::new();
@@ -286,7 +305,8 @@ fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
             facts[0].push_str(" blocks");
         }
     }
-    if let Some(seconds) = option(selection, "runtime").and_then(|t| t.trim_end_matches('s').parse::<f64>().ok())
+    if let Some(seconds) =
+        option(selection, "runtime").and_then(|t| t.trim_end_matches('s').parse::<f64>().ok())
         && seconds > 0.0
         && seconds.is_finite()
     {
@@ -353,8 +373,18 @@ fn date(iso: &str) -> Option<(u32, u32, u32)> {
 /// `1 December 2026`, `1–3 December 2026`, `30 November 2026 to 2 December 2026`.
 fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
     const MONTHS: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ];
     let name = |month: u32| MONTHS.get(month as usize - 1).copied().unwrap_or_default();
     let full = |(year, month, day): (u32, u32, u32)| format!("{day} {} {year}", name(month));
@@ -366,7 +396,13 @@ fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
 }
 
 /// The picture in words, for those who cannot see it.
-fn alt(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, title: &str, unit: &DisplayUnit) -> String {
+fn alt(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    title: &str,
+    unit: &DisplayUnit,
+) -> String {
     let kind = match (spec.mark, &spec.x) {
         (Mark::Bar, _) => "Bar chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",

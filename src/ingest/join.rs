@@ -72,7 +72,9 @@ fn stem(name: &str) -> &str {
     for ending in [".gz", ".zst"] {
         name = name.strip_suffix(ending).unwrap_or(name);
     }
-    for ending in [".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"] {
+    for ending in
+        [".rbench.csv", ".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"]
+    {
         if let Some(stem) = name.strip_suffix(ending)
             && !stem.is_empty()
         {
@@ -640,7 +642,14 @@ fn finish(
         }
         left.extend(folders.into_iter().map(|labels| labels.leftover));
         left.resize(depth, String::new());
-        left.push(own.swap_remove(0).leftover);
+        // A table that states its dimensions needs none from its own name.
+        let stem_left =
+            if draft.part.tool.name == "rbench" { String::new() } else { own.swap_remove(0).leftover };
+        left.push(stem_left);
+        let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
+        for text in &mut left {
+            *text = unexplained(text, &known);
+        }
         leftovers.push(left);
         labelled.push(dimensions);
     }
@@ -678,6 +687,18 @@ fn finish(
         runs.push(run_of(draft, id, dimensions, sources, files, diagnostics));
     }
     runs
+}
+
+/// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.
+///
+/// `randread-16-8` beside `iodepth=16 numjobs=8` in the options holds nothing new.
+fn unexplained(leftover: &str, known: &BTreeSet<&str>) -> String {
+    let words: Vec<&str> = leftover.split('-').filter(|word| !word.is_empty()).collect();
+    let is_known = |word: &&str| {
+        let plain = word.trim_start_matches('0');
+        known.contains(if plain.is_empty() { "0" } else { plain }) && word.bytes().all(|c| c.is_ascii_digit())
+    };
+    if words.iter().all(is_known) { String::new() } else { leftover.to_owned() }
 }
 
 fn components(directory: &str) -> impl Iterator<Item = &str> {

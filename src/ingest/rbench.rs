@@ -260,7 +260,14 @@ fn series(group: &Group) -> Vec<Series> {
         let samples: Vec<Sample> =
             rows.iter().map(|(&end_ms, &(value, _))| Sample { end_ms, value, partial: false }).collect();
         let last_ms = samples.last().map_or(0, |s| s.end_ms);
-        Series { metric, ddir, job: 0, clone: 0, last_ms, kind: SeriesKind::Windowed { window_ms: window(&samples), samples } }
+        Series {
+            metric,
+            ddir,
+            job: 0,
+            clone: 0,
+            last_ms,
+            kind: SeriesKind::Windowed { window_ms: window(&samples), samples },
+        }
     });
     series.collect()
 }

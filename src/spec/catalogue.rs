@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values that one time chart overlays.
 const OVERLAID: usize = 7;
+/// Most time charts of one comparison, one for each value of its second dimension.
+const TIME_CHARTS: usize = 3;
 /// From this block size on, bandwidth is the figure that people look at.
 const LARGE_BLOCK: f64 = 65_536.0;
 /// The rule of thumb for good latency of a hard disk array, ns.
@@ -351,6 +353,9 @@ fn over_time(campaign: &Campaign, contrast: &Contrast, group: &Group, tail: &str
         by_second.entry(value).or_default().push(index);
     }
     let mut specs = Vec::new();
+    if by_second.len() > TIME_CHARTS {
+        return specs;
+    }
     for (second, runs) in by_second {
         let values: BTreeSet<&Value> =
             runs.iter().filter_map(|&r| campaign.runs[r].run.value(&contrast.by)).collect();
@@ -468,11 +473,18 @@ fn told_by_held(
     let word = |(dimension, value): (&Dimension, &Value)| {
         if value.number().is_some() { format!("{dimension}-{value}") } else { value.to_string() }
     };
-    let words: Vec<String> = own
-        .iter()
-        .filter(|(dimension, value)| others.iter().any(|o| o.get(*dimension) != Some(*value)))
-        .map(word)
-        .collect();
+    let differs =
+        |dimension: &Dimension, value: &Value| others.iter().all(|o| o.get(dimension) != Some(value));
+    // One dimension is enough where it tells this chart from all others; folders are what people know them by.
+    let mut candidates: Vec<(&Dimension, &Value)> = own.iter().collect();
+    candidates.sort_by_key(|(dimension, _)| !matches!(dimension, Dimension::Other(_)));
+    let words: Vec<String> = match candidates.iter().find(|(d, v)| differs(d, v)) {
+        Some(&one) => vec![word(one)],
+        None => {
+            let apart = |(d, v): &(&Dimension, &Value)| others.iter().any(|o| o.get(*d) != Some(*v));
+            candidates.into_iter().filter(apart).map(word).collect()
+        }
+    };
     (!words.is_empty()).then(|| format!("{id}-{}", slug(&words.join("-"))))
 }
 
