@@ -169,29 +169,55 @@ pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
     json(&files)
 }
 
-/// The charts there are, and whether a campaign has them.
+/// The charts there are, and which of them suit a campaign.
 pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> {
+    let suggested: Option<Vec<String>> =
+        campaign.map(|campaign| spec::suggest(campaign).into_iter().map(|spec| spec.id).collect());
     let mut table = plain();
-    let header = ["chart", "answers", "needs"].into_iter().chain(campaign.map(|_| "here"));
-    table.set_header(header);
+    table.set_header(
+        ["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "of these inputs")),
+    );
     for builtin in spec::builtins() {
-        let here = campaign.map(|campaign| match spec::named(&builtin.name, campaign) {
-            Ok(specs) if specs.is_empty() => "no".to_owned(),
-            Ok(specs) if specs.len() == 1 => "yes".to_owned(),
-            Ok(specs) => {
-                format!("yes: {}", specs.iter().map(|spec| spec.id.as_str()).collect::<Vec<_>>().join(", "))
-            }
-            Err(reason) => format!("no: {reason}"),
+        let here = suggested.as_ref().map(|ids| {
+            let fitting: Vec<String> =
+                ids.iter().filter(|id| fits(&builtin.name, id)).map(|id| cell(id)).collect();
+            if fitting.is_empty() { "none".to_owned() } else { fitting.join("\n") }
         });
-        let row = [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()];
-        table.add_row(row.into_iter().chain(here.as_deref().map(cell)));
+        table.add_row(
+            [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
+                .into_iter()
+                .chain(here),
+        );
     }
     for spec in own {
-        let title = spec.title.as_deref().unwrap_or_default();
-        let row = [cell(&spec.id), cell(title), "defined in plotgen.toml".to_owned()];
-        table.add_row(row.into_iter().chain(campaign.map(|_| String::new())));
+        let row =
+            [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
+        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| cell(&spec.id))));
+    }
+    if let Some(ids) = &suggested {
+        let others = ids.iter().filter(|id| !spec::builtins().iter().any(|builtin| fits(&builtin.name, id)));
+        let others: Vec<String> = others.map(|id| cell(id)).collect();
+        if !others.is_empty() {
+            let row = ["others", "single runs, and workloads apart", ""].map(str::to_owned);
+            table.add_row(row.into_iter().chain([others.join("\n")]));
+        }
     }
     text(table)
+}
+
+/// True when a chart's id is what a name with words in capitals stands for.
+fn fits(name: &str, id: &str) -> bool {
+    let (mut words, mut parts) = (name.split('-'), id.split('-'));
+    loop {
+        match (words.next(), parts.next()) {
+            (None, None) => return true,
+            (Some("METRIC"), Some(part)) if part.parse::<Metric>().is_ok() => {}
+            (Some("STAT"), Some(part)) if part.parse::<Stat>().is_ok() => {}
+            (Some("DIMENSION"), Some(part)) if !part.is_empty() => {}
+            (Some(word), Some(part)) if word == part => {}
+            _ => return false,
+        }
+    }
 }
 
 /// The formats that are read.
@@ -249,4 +275,18 @@ fn cell(text: &str) -> String {
 
 fn text(table: Table) -> Vec<u8> {
     format!("{}\n", table.trim_fmt()).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_words_in_capitals_stand_for_charts() {
+        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid"));
+        assert!(fits("METRIC-STAT-by-DIMENSION", "lat-p99-by-chunk"));
+        assert!(!fits("METRIC-by-DIMENSION", "lat-p99-by-chunk"));
+        assert!(!fits("METRIC-by-DIMENSION", "iops-by-raid-and-chunk"));
+        assert!(!fits("METRIC-time", "run-a-time"));
+    }
 }
