@@ -91,7 +91,7 @@ fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> 
     if head.rows.is_empty() {
         return Err(head.no_rows());
     }
-    let mut readings = Reading::candidates(name.kind, &head.rows, context)?;
+    let mut readings = Reading::candidates(&name, &head.rows, context)?;
     let mut defects = Defects::default();
     let mut nuls = 0;
     while let Some(line) = lines.next()? {
@@ -157,51 +157,4 @@ fn content(line: Option<u64>, message: String) -> IngestError {
 }
 
 #[cfg(test)]
-mod survey {
-    use super::*;
-    #[test]
-    fn survey() {
-        let root = std::env::var("SURVEY").unwrap();
-        for entry in walkdir::WalkDir::new(root).follow_links(true).sort_by_file_name() {
-            let entry = entry.unwrap();
-            if !entry.file_type().is_file() {
-                continue;
-            }
-            let path = entry.path();
-            let name = entry.file_name().to_str().unwrap();
-            let Ok(bytes) = std::fs::read(path) else { continue };
-            let bytes = if name.ends_with(".gz") {
-                let mut v = vec![];
-                let _ = flate2::read::MultiGzDecoder::new(&bytes[..]).read_to_end(&mut v);
-                v
-            } else {
-                bytes
-            };
-            let head = Head { name, bytes: &bytes[..bytes.len().min(65536)], whole: bytes.len() <= 65536 };
-            let claim = FioLog.detect(&head);
-            if claim.is_none() {
-                if LogName::parse(name).is_some() && !bytes.is_empty() {
-                    println!("{} UNCLAIMED", path.display());
-                }
-                continue;
-            }
-            let context = ReadContext { name, lat_unit: None, layout: None, runtime_ms: None };
-            match FioLog.read(&mut &bytes[..], &context) {
-                Ok(p) => {
-                    let c = match &p.content { Content::Log(l) => format!("segs={} perio={} w={:?} unit={:?} epoch={:?} partial={}", l.segments.len(), l.per_io, l.window_ms, l.lat_unit, l.epoch_ms,
-                      l.segments.iter().flat_map(|s| &s.series).filter(|s| matches!(&s.1, crate::model::SeriesKind::Windowed{samples,..} if samples.iter().any(|s| s.partial))).count()), Content::Nothing(r) => r.clone(), _ => String::new() };
-                    println!(
-                        "{} rows={} skipped={} [{}] {} {:?}",
-                        path.display(),
-                        p.rows,
-                        p.skipped,
-                        p.layout.unwrap_or_default(),
-                        c,
-                        p.remarks.iter().map(|r| (r.line, &r.message)).collect::<Vec<_>>()
-                    );
-                }
-                Err(e) => println!("{} ERR {e}", path.display()),
-            }
-        }
-    }
-}
+mod tests;

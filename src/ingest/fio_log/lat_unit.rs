@@ -5,12 +5,17 @@
 //! priority or a maximum is fio 3.18 and later. Otherwise a guess, marked so.
 
 use super::layout::Layout;
-use super::mode::{Mode, median};
+use super::mode::{LONGEST_IDLE_MS, Mode, median};
 use super::row::Row;
-use crate::ingest::{LatUnit, LogKind, UnitCertainty};
+use crate::ingest::{LatUnit, LogKind, LogName, UnitCertainty};
 
 /// The unit of the latencies in a log, concluded from its head.
-pub(super) fn lat_unit(kind: LogKind, layout: &Layout, mode: Mode, rows: &[Row]) -> (LatUnit, UnitCertainty) {
+pub(super) fn lat_unit(
+    name: &LogName,
+    layout: &Layout,
+    mode: Mode,
+    rows: &[Row],
+) -> (LatUnit, UnitCertainty) {
     use LatUnit::{Microseconds, Nanoseconds};
     use UnitCertainty::{Guessed, Known};
     if layout.is_recent() {
@@ -22,36 +27,50 @@ pub(super) fn lat_unit(kind: LogKind, layout: &Layout, mode: Mode, rows: &[Row])
     let mut values: Vec<u64> = rows.iter().map(|row| row.value).collect();
     values.sort_unstable();
     let middle = median(&values).unwrap_or(0.0);
+    let slat = name.kind == LogKind::Slat;
     if layout.is_undecided() {
-        // A priority in nearly every log; the offset of a windowed log of fio 2 is 0 as well, but
-        // below these bounds nanoseconds are out of reach of a device, above them microseconds.
-        let (least, sure) = if kind == LogKind::Slat { (50.0, 500.0) } else { (5e3, 5e4) };
+        // I/Os at offset 0 only: it is the priority. Windows have no offset either, and fio 2 could
+        // write it; but below these bounds nanoseconds are out of reach, above them microseconds are.
+        let (least, sure) = if slat { (50.0, 500.0) } else { (5e3, 5e4) };
         return match middle {
+            _ if mode == Mode::PerIo => (Nanoseconds, Known),
             m if m < least => (Microseconds, Guessed),
-            m if m < sure && mode == Mode::Windowed => (Nanoseconds, Guessed),
+            m if m < sure => (Nanoseconds, Guessed),
             _ => (Nanoseconds, Known),
         };
     }
-    let nanoseconds = match (kind, mode) {
-        (LogKind::Slat, _) => middle >= 200.0,
-        (_, Mode::PerIo) => is_nanoseconds_by_depth(rows, middle),
+    // Up to 2.1.10 no log had a number, later few have none: microseconds are likelier there.
+    let numbered = name.number.is_some();
+    let nanoseconds = match mode {
+        Mode::PerIo if !slat => is_nanoseconds_by_law(rows, middle),
         // 30 us or 30 ms: flash answers above the former, hard disks below the latter.
-        (_, Mode::Windowed) => middle >= 3e4,
+        _ if !slat => middle >= if numbered { 3e4 } else { 4e5 },
+        Mode::Windowed if !numbered => middle >= 1e3,
+        _ => middle >= 200.0,
     };
     (if nanoseconds { Nanoseconds } else { Microseconds }, Guessed)
 }
 
-/// Little's law: rate times latency is the number of I/Os in flight.
+/// Two laws: an I/O takes no longer than its job has run, and the rate times the
+/// latency is the number of I/Os in flight (Little).
 ///
-/// Read as nanoseconds it is 1 at depth 1 and a thousandth when the values are
-/// microseconds; the bound lies between, and higher where a device would have to
-/// answer within 2 us.
-fn is_nanoseconds_by_depth(rows: &[Row], middle: f64) -> bool {
+/// Read as nanoseconds the latter is 1 at depth 1, and a thousandth when the values
+/// are microseconds. Values that as microseconds break the former leave room for runs
+/// that were held back (`rate_iops`); otherwise the bound is high, for the answer would
+/// come within a few microseconds.
+fn is_nanoseconds_by_law(rows: &[Row], middle: f64) -> bool {
     let stamps = rows.iter().map(|row| row.t);
-    let span = stamps.clone().max().unwrap_or(0) - stamps.min().unwrap_or(0);
+    let first = stamps.clone().min().unwrap_or(0);
+    let span = stamps.max().unwrap_or(0) - first;
     let rate = rows.len() as f64 * 1000.0 / span.max(1) as f64;
     let depth = rate * middle * 1e-9;
-    if middle < 2e3 { depth >= 0.3 || rate > 5e5 } else { depth >= 0.03 }
+    // Far from 0 it is another clock, which began about when the first I/O ended.
+    let start = if first > LONGEST_IDLE_MS { first } else { 0 };
+    let beginning = &rows[..rows.len().min(8)];
+    // Thrice, and 2 ms, because ramp time may restart the clock under I/Os in flight.
+    let too_long = |row: &&Row| row.value / 1000 > 3 * (row.t.saturating_sub(start) + 2);
+    let broken = beginning.iter().filter(too_long).count() * 2 >= beginning.len();
+    depth >= if broken { 0.005 } else { 0.3 } || rate > 5e5
 }
 
 #[cfg(test)]
@@ -63,7 +82,8 @@ mod tests {
         let layout = Layout::given(layout).unwrap();
         let rows: Vec<Row> =
             rows.iter().map(|&(t, value)| Row { line: 1, t, value, direction: 0, bytes: 4096 }).collect();
-        lat_unit(LogKind::Clat, &layout, mode, &rows)
+        let name = LogName::parse("a_clat.1.log").unwrap();
+        lat_unit(&name, &layout, mode, &rows)
     }
 
     #[test]
@@ -84,6 +104,9 @@ mod tests {
         // 1000 IOPS at 0.2 ms.
         let flash = [(0, 200_000), (1, 200_000), (2, 200_000), (3, 200_000)];
         assert_eq!(unit("t,v,d,bs", Mode::PerIo, &flash), (LatUnit::Nanoseconds, Guessed));
+        // 100 IOPS at 0.1 ms: held back. As microseconds the first I/O would be older than its job.
+        let held = [(0, 100_000), (10, 100_000), (20, 100_000)];
+        assert_eq!(unit("t,v,d,bs", Mode::PerIo, &held), (LatUnit::Nanoseconds, Guessed));
         assert_eq!(unit("t,v,d,bs", Mode::Windowed, &[(500, 140)]), (LatUnit::Microseconds, Guessed));
         assert_eq!(unit("t,v,d,bs", Mode::Windowed, &[(500, 183_923)]), (LatUnit::Nanoseconds, Guessed));
     }

@@ -8,17 +8,14 @@ use super::content;
 use super::defect::{Defect, Defects};
 use super::lat_unit::lat_unit;
 use super::layout::{Layout, usual_len};
-use super::mode::{Mode, Rhythm, mode};
+use super::mode::{LONGEST_IDLE_MS, Mode, Rhythm, mode};
 use super::row::{Columns, Row};
 use super::timeline::{Bounds, Timeline};
-use crate::ingest::{IngestError, LatUnit, LogKind, ReadContext, Remark, UnitCertainty};
+use crate::ingest::{IngestError, LatUnit, LogKind, LogName, ReadContext, Remark, UnitCertainty};
 use crate::model::Severity;
 
 /// Stamps above are Unix time in ms: 1973 on.
 const EPOCH_MS: u64 = 100_000_000_000;
-
-/// No run is idle for so long, ms, unless its output says that it ran longer.
-const LONGEST_IDLE_MS: u64 = 600_000;
 
 /// A log being read in one layout.
 pub(super) struct Reading {
@@ -54,11 +51,11 @@ impl Reading {
     /// # Errors
     /// When the layout that the user gave does not fit, or the log is damaged beyond use.
     pub(super) fn candidates(
-        kind: LogKind,
+        name: &LogName,
         head: &[Columns],
         context: &ReadContext<'_>,
     ) -> Result<Vec<Reading>, IngestError> {
-        if kind == LogKind::ClatHist {
+        if name.kind == LogKind::ClatHist {
             let found = usual_len(head).unwrap_or(0);
             return Err(content(
                 None,
@@ -82,7 +79,7 @@ impl Reading {
         let mut readings = Vec::new();
         let mut refusal = None;
         for layout in layouts {
-            match Reading::new(kind, layout, head, context) {
+            match Reading::new(name, layout, head, context) {
                 Ok(reading) => readings.push(reading),
                 Err(message) => refusal = refusal.or(Some(message)),
             }
@@ -94,17 +91,19 @@ impl Reading {
     }
 
     fn new(
-        kind: LogKind,
+        name: &LogName,
         layout: Layout,
         head: &[Columns],
         context: &ReadContext<'_>,
     ) -> Result<Reading, String> {
-        let rows: Vec<Row> = head.iter().filter_map(|columns| layout.row(0, columns).ok()).collect();
+        let kind = name.kind;
+        let rows = head.iter().filter_map(|columns| layout.row(0, columns).ok());
+        let rows: Vec<Row> = rows.filter(|row| !row.is_zeros()).collect();
         let rhythm = Rhythm::of(&rows);
         let mode = mode(kind, &layout, &rows, &rhythm)?;
         let lat_unit = is_latency(kind).then(|| match context.lat_unit {
             Some(unit) => (unit, UnitCertainty::Known),
-            None => lat_unit(kind, &layout, mode, &rows),
+            None => lat_unit(name, &layout, mode, &rows),
         });
         let factor = match (kind, lat_unit) {
             (_, Some((unit, _))) => unit.nanoseconds(),
@@ -171,10 +170,9 @@ impl Reading {
         if self.layout.max.is_some() && self.layout.contradicts(columns) {
             self.contradictions += 1;
         }
-        let zeros = row.t == 0 && row.value == 0 && row.bytes == 0;
         // Without block sizes, an I/O that took less than 1 us may well begin a log.
         let sized = self.mode == Mode::Windowed || self.layout.block_size.is_some();
-        if zeros && (sized || self.timeline.has_moved()) {
+        if row.is_zeros() && (sized || self.timeline.has_moved()) {
             return self.defects.add(Defect::Zeros, line);
         }
         let collector = &mut self.collector;

@@ -123,6 +123,13 @@ pub(super) struct Row {
     pub(super) bytes: u64,
 }
 
+impl Row {
+    /// True for a row of nothing, as a log that grew over its end holds (axboe/fio #152).
+    pub(super) fn is_zeros(&self) -> bool {
+        self.t == 0 && self.value == 0 && self.bytes == 0
+    }
+}
+
 /// Directions by fio's code.
 pub(super) const DIRECTIONS: [Ddir; 3] = [Ddir::Read, Ddir::Write, Ddir::Trim];
 

@@ -131,7 +131,9 @@ impl Timeline {
             None => (newest, self.bounds.back),
         };
         if row.t.saturating_add(late) >= reference {
-            return Place::Here;
+            // I/Os end in any order by some ms; windows of a direction do not.
+            let swapped = self.bounds.step > 0 && self.last[row.direction].is_some_and(|last| row.t < last);
+            return if swapped { Place::Late } else { Place::Here };
         }
         let since_origin = row.t.saturating_sub(self.origin);
         let falls_to_start = since_origin <= reference.saturating_sub(self.origin) / 2;
