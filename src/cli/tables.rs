@@ -11,7 +11,11 @@ use crate::spec::{self, ChartSpec};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
+
+/// Ids that stand beside the name of a kind of chart; the list below the table has all.
+const SHOWN: usize = 3;
 
 /// The figures of all runs in a format.
 pub(super) fn summary(
@@ -179,9 +183,13 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> 
     );
     for builtin in spec::builtins() {
         let here = suggested.as_ref().map(|ids| {
-            let fitting: Vec<String> =
-                ids.iter().filter(|id| fits(&builtin.name, id)).map(|id| cell(id)).collect();
-            if fitting.is_empty() { "none".to_owned() } else { fitting.join("\n") }
+            let mut fitting: Vec<&str> =
+                ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
+            if fitting.len() > SHOWN {
+                fitting.truncate(SHOWN);
+                fitting.push("...");
+            }
+            if fitting.is_empty() { "none".to_owned() } else { cell(&fitting.join(", ")) }
         });
         table.add_row(
             [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
@@ -194,15 +202,14 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> 
             [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
         table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| cell(&spec.id))));
     }
-    if let Some(ids) = &suggested {
-        let others = ids.iter().filter(|id| !spec::builtins().iter().any(|builtin| fits(&builtin.name, id)));
-        let others: Vec<String> = others.map(|id| cell(id)).collect();
-        if !others.is_empty() {
-            let row = ["others", "single runs, and workloads apart", ""].map(str::to_owned);
-            table.add_row(row.into_iter().chain([others.join("\n")]));
-        }
+    let mut bytes = text(table);
+    if let Some(ids) = suggested {
+        let own = own.iter().map(|spec| spec.id.clone());
+        let names: BTreeSet<String> = ids.into_iter().chain(own).collect();
+        let names: String = names.iter().map(|id| format!("  {}\n", cell(id))).collect();
+        bytes.extend(format!("\nCharts of these inputs, for `plotgen chart NAME`:\n{names}").into_bytes());
     }
-    text(table)
+    bytes
 }
 
 /// True when a chart's id is what a name with words in capitals stands for.
