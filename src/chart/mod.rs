@@ -15,8 +15,6 @@ mod scene;
 mod select;
 mod table;
 #[cfg(test)]
-mod probe;
-#[cfg(test)]
 mod testdata;
 #[cfg(test)]
 mod tests;

@@ -64,10 +64,21 @@ pub enum GalleryError {
         /// Why, and what to do.
         reason: Refusal,
     },
+    /// The old report cannot make way: it is a mount point, or in use. It is as it was.
+    #[error(
+        "cannot move {} aside to replace it in one step; if it is a mount point or in use, name a folder inside it",
+        .path.display()
+    )]
+    Pinned {
+        /// The folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
     /// The operating system failed. The report that was there is whole, or is restored at the next start.
     #[error("cannot {action} {}", .path.display())]
     Io {
-        /// What was tried: `read`, `create`, `move aside`.
+        /// What was tried: `read`, `create`, `carry over`.
         action: &'static str,
         /// The file or folder.
         path: PathBuf,

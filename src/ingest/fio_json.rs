@@ -159,11 +159,11 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
         bins |= document.bins;
     }
     if absent > 0 {
-        let message = format!("{absent} numbers are `nan` or `inf` and count as absent");
+        let message = format!("`nan` or `inf` in place of {absent} of the numbers; they count as absent");
         remarks.push(Remark::new(Severity::Warning, message));
     }
     if wild > 0 {
-        let message = format!("{wild} figures are negative or beyond any counter and count as absent");
+        let message = format!("{wild} of the figures negative or beyond any counter; they count as absent");
         remarks.push(Remark::new(Severity::Warning, message));
     }
     let mut layout = if bins { "JSON+" } else { "JSON" }.to_owned();

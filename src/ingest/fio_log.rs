@@ -20,9 +20,9 @@ mod row;
 mod timeline;
 
 use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Parsed, ReadContext};
-use defect::{Defect, Defects, excerpt};
+use defect::{Defect, Defects};
 use head::{HeadRows, histogram_bins, is_blank};
-use lines::Lines;
+use lines::{BOM, Lines};
 use reading::Reading;
 use row::Columns;
 use std::io::Read;
@@ -46,7 +46,7 @@ impl Format for FioLog {
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
         let name = LogName::parse(head.name);
-        let text = head.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head.bytes);
+        let text = head.bytes.strip_prefix(BOM).unwrap_or(head.bytes);
         if let Some(bins) = histogram_bins(text, name.as_ref()) {
             return Some(Claim {
                 reason: format!("histogram log: time, direction, block size, {bins} counts"),
@@ -59,11 +59,11 @@ impl Format for FioLog {
 
     fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut lines = Lines::new(input)?;
-        if lines.rest().iter().all(is_blank) {
+        if lines.head().iter().all(is_blank) {
             return blank(lines);
         }
         let name = LogName::parse(context.name);
-        if let Some(bins) = histogram_bins(lines.rest(), name.as_ref()) {
+        if let Some(bins) = histogram_bins(lines.head(), name.as_ref()) {
             let mut rows = 0;
             while lines.next()?.is_some() {
                 rows += 1;
@@ -72,14 +72,9 @@ impl Format for FioLog {
             return Ok(nothing(reason, Some(format!("time, direction, block size, {bins} counts")), rows));
         }
         let Some(name) = name else {
-            return Err(content(
-                None,
-                format!(
-                    "expected a name that tells which log it is, found `{}`; rename it to \
-                     `<prefix>_bw.1.log`, or iops, lat, clat or slat in place of bw",
-                    excerpt(context.name.as_bytes())
-                ),
-            ));
+            let message = "the rows are those of a fio log, but the name does not tell which; rename it to \
+                           `<prefix>_bw.1.log`, or iops, lat, clat or slat in place of bw";
+            return Err(content(None, message.to_owned()));
         };
         read_rows(lines, name, context)
     }
@@ -87,7 +82,7 @@ impl Format for FioLog {
 
 /// Reads the rows of a log whose kind is known.
 fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
-    let head = HeadRows::of(lines.rest(), false);
+    let head = HeadRows::of(lines.head(), false);
     if head.rows.is_empty() {
         return Err(head.no_rows());
     }

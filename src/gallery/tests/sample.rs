@@ -193,13 +193,22 @@ pub(super) fn campaign() -> Campaign {
         runs: vec![9, 10, 11, 21, 22, 23],
         values: BTreeMap::from([("ratio".to_owned(), 2.16), ("nothing".to_owned(), f64::NAN)]),
     }];
-    campaign.checks = vec![Check {
-        id: "one-fact".to_owned(),
-        severity: Severity::Warning,
-        runs: vec![24],
-        evidence: BTreeMap::from([("error".to_owned(), "5".to_owned())]),
-        advice: "Run it again: a job reported an error.".to_owned(),
-    }];
+    campaign.checks = vec![
+        Check {
+            id: "no-ramp-time".to_owned(),
+            severity: Severity::Info,
+            runs: (0..24).collect(),
+            evidence: BTreeMap::new(),
+            advice: "Consider ramp_time.".to_owned(),
+        },
+        Check {
+            id: "one-fact".to_owned(),
+            severity: Severity::Warning,
+            runs: vec![24],
+            evidence: BTreeMap::from([("error".to_owned(), "5".to_owned())]),
+            advice: "Run it again: a job reported an error.".to_owned(),
+        },
+    ];
     campaign.model = vec![ModelPoint {
         run: 21,
         ddir: Ddir::Write,

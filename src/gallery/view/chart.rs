@@ -1,7 +1,7 @@
 //! The page of a chart: the picture, its numbers, its files, and how to embed it.
 
 use crate::chart::{Table, TableCell};
-use crate::gallery::view::parts::{Head, Link, encoded, figure_title, shown};
+use crate::gallery::view::parts::{Head, Link, elided, encoded, figure_title, shown};
 use crate::gallery::view::{PicturePage, Site};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,12 +41,26 @@ struct Column {
     head: String,
     /// True when the column holds numbers.
     number: bool,
+    /// True for a long text, which may break anywhere.
+    long: bool,
 }
 
 #[derive(Serialize)]
 struct Cell {
     text: String,
     number: bool,
+    /// True for a long text, which may break anywhere.
+    long: bool,
+}
+
+/// Characters from which a text in a table may break anywhere.
+const LONG: usize = 40;
+
+impl Cell {
+    fn new(text: &str, number: bool) -> Self {
+        let text = shown(text);
+        Cell { long: text.chars().count() >= LONG, text, number }
+    }
 }
 
 /// The page of one picture.
@@ -57,16 +71,19 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
     let alt = if figure.alt.is_empty() { title.clone() } else { shown(&figure.alt) };
     let path = |name: Option<&str>| name.map(|n| encoded(&format!("charts/{n}"))).unwrap_or_default();
     let image = path(files.image());
-    let mut downloads: Vec<Link> = page
-        .picture
-        .files
-        .iter()
+    let mut named: Vec<(&String, &Vec<u8>)> = page.picture.files.iter().collect();
+    // SVG before PNG, plain before dark and scaled ones.
+    named.sort_by_key(|(name, _)| (!name.ends_with(".svg"), name.len()));
+    let mut downloads: Vec<Link> = named
+        .into_iter()
         .map(|(name, bytes)| download(&format!("charts/{name}"), name, bytes.len()))
         .collect();
     downloads
         .push(Link { title: "the numbers behind the picture".to_owned(), ..Link::to(&page.csv(), "CSV") });
     let neighbour = |index: Option<usize>| {
-        index.and_then(|i| site.pictures.get(i)).map(|page| Link::to(&page.page(), &figure_title(page)))
+        index
+            .and_then(|i| site.pictures.get(i))
+            .map(|page| Link::to(&page.page(), &elided(&figure_title(page))))
     };
     ChartPage {
         head: Head::below(site, title, "Charts", "charts"),
@@ -135,15 +152,18 @@ impl<'a> Files<'a> {
 
 fn columns(table: &Table) -> Vec<Column> {
     let number = |i: usize| table.rows.iter().any(|row| matches!(row.get(i), Some(TableCell::Number { .. })));
-    let column = |(i, head): (usize, &String)| Column { head: shown(head), number: number(i) };
+    let column = |(i, head): (usize, &String)| {
+        let Cell { text, long, .. } = Cell::new(head, false);
+        Column { head: text, number: number(i), long }
+    };
     table.columns.iter().enumerate().map(column).collect()
 }
 
 fn cell(cell: &TableCell) -> Cell {
     match cell {
-        TableCell::Empty => Cell { text: String::new(), number: false },
-        TableCell::Text(text) => Cell { text: shown(text), number: false },
-        TableCell::Number { text, .. } => Cell { text: shown(text), number: true },
+        TableCell::Empty => Cell::new("", false),
+        TableCell::Text(text) => Cell::new(text, false),
+        TableCell::Number { text, .. } => Cell::new(text, true),
     }
 }
 

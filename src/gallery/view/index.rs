@@ -3,11 +3,11 @@
 use crate::gallery::view::Site;
 use crate::gallery::view::overview::overview;
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, figure_title, grouped,
-    report_title, shown,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
+    grouped, report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
-use crate::model::{FileReport, FileState};
+use crate::model::{FileReport, FileState, Severity};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -17,7 +17,10 @@ pub(crate) struct Index {
     head: Head,
     overview: String,
     findings: Vec<FindingView>,
+    /// Warnings and errors of the audit, worst first.
     checks: Vec<CheckView>,
+    /// What it has to say besides.
+    hints: Vec<CheckView>,
     summary: Option<SummaryTable>,
     metrics: Vec<Choice>,
     ddirs: Vec<Choice>,
@@ -92,11 +95,15 @@ struct LeftOut {
 pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
     let campaign = site.campaign;
     let title = report_title(site);
+    let (hints, mut checks): (Vec<_>, Vec<_>) =
+        campaign.checks.iter().partition(|check| check.severity == Severity::Info);
+    checks.sort_by_key(|check| std::cmp::Reverse(check.severity));
     Index {
         head: Head { report: title.clone(), title, root: "", crumbs: Vec::new(), generator: GENERATOR },
         overview: overview(site),
         findings: campaign.findings.iter().map(|finding| FindingView::new(site, finding)).collect(),
-        checks: campaign.checks.iter().map(|check| CheckView::new(site, check)).collect(),
+        checks: checks.iter().map(|check| CheckView::new(site, check)).collect(),
+        hints: hints.iter().map(|check| CheckView::new(site, check)).collect(),
         summary: summary(site),
         metrics: choices(site.pictures.iter().map(|page| {
             let metric = page.picture.spec.y.metric;
@@ -197,7 +204,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
     let mut notes: BTreeMap<&str, Vec<Link>> = BTreeMap::new();
     for page in &site.pictures {
         for note in &page.picture.figure.notes {
-            notes.entry(note).or_default().push(Link::to(&page.page(), &figure_title(page)));
+            notes.entry(note).or_default().push(Link::to(&page.page(), &elided(&figure_title(page))));
         }
     }
     left_out.extend(notes.into_iter().map(|(note, places)| LeftOut { text: shown(note), places }));

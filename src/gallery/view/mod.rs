@@ -14,8 +14,10 @@ pub(crate) use chart::chart;
 pub(crate) use index::index;
 pub(crate) use run::run;
 
+use crate::gallery::view::parts::{label, shown};
 use crate::gallery::{Picture, slugs};
-use crate::model::{Campaign, RunRecord};
+use crate::model::{Campaign, Dimension, RunRecord};
+use std::collections::BTreeMap;
 
 /// A campaign and its pictures, with the name of each page.
 pub(crate) struct Site<'a> {
@@ -33,6 +35,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) index: usize,
     /// The run.
     pub(crate) record: &'a RunRecord,
+    /// What links call it: its label, with more where several runs share that.
+    name: String,
     slug: String,
 }
 
@@ -51,11 +55,11 @@ impl<'a> Site<'a> {
     pub(crate) fn new(campaign: &'a Campaign, pictures: &'a [Picture]) -> Self {
         let run_ids: Vec<String> = campaign.runs.iter().map(|record| record.run.id.clone()).collect();
         let picture_ids: Vec<String> = pictures.iter().map(|picture| picture.spec.id.clone()).collect();
-        let runs = campaign.runs.iter().zip(slugs(&run_ids)).enumerate();
+        let runs = campaign.runs.iter().zip(names(campaign).into_iter().zip(slugs(&run_ids))).enumerate();
         let pictures = pictures.iter().zip(slugs(&picture_ids)).enumerate();
         Site {
             campaign,
-            runs: runs.map(|(index, (record, slug))| RunPage { index, record, slug }).collect(),
+            runs: runs.map(|(index, (record, (name, slug)))| RunPage { index, record, name, slug }).collect(),
             pictures: pictures.map(|(index, (picture, slug))| PicturePage { index, picture, slug }).collect(),
         }
     }
@@ -69,6 +73,36 @@ impl<'a> Site<'a> {
     pub(crate) fn ids(&self, indices: &[usize]) -> Vec<&'a str> {
         self.runs_at(indices).map(|run| run.record.run.id.as_str()).collect()
     }
+}
+
+/// The shortest of label, label with repeat, and id that tells each run from the others.
+fn names(campaign: &Campaign) -> Vec<String> {
+    let labels: Vec<String> = campaign.runs.iter().map(|record| label(&record.run)).collect();
+    let with_repeat =
+        campaign.runs.iter().zip(&labels).map(|(record, label)| match record.run.value(&Dimension::Repeat) {
+            Some(repeat) => format!("{label} · {}", shown(&Dimension::Repeat.phrase(repeat))),
+            None => label.clone(),
+        });
+    let with_repeat: Vec<String> = with_repeat.collect();
+    let (once, once_repeated) = (counts(&labels), counts(&with_repeat));
+    let choose = |i: usize| {
+        if once[labels[i].as_str()] == 1 {
+            labels[i].clone()
+        } else if once_repeated[with_repeat[i].as_str()] == 1 {
+            with_repeat[i].clone()
+        } else {
+            shown(&campaign.runs[i].run.id)
+        }
+    };
+    (0..campaign.runs.len()).map(choose).collect()
+}
+
+fn counts(texts: &[String]) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text.as_str()).or_default() += 1;
+    }
+    counts
 }
 
 impl RunPage<'_> {

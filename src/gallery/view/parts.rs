@@ -56,9 +56,9 @@ impl Link {
         Link { href: encoded(href), text: text.to_owned(), title: String::new(), error: false }
     }
 
-    /// A link to a run's page under its label.
+    /// A link to a run's page under its name.
     pub(super) fn run(page: &RunPage<'_>) -> Self {
-        Link::run_as(page, label(&page.record.run))
+        Link::run_as(page, elided(&page.name))
     }
 
     /// A link to a run's page under another text.
@@ -266,6 +266,15 @@ pub(super) fn shown(text: &str) -> String {
         .filter(|c| !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}'))
         .collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `text` cut in its middle to at most 64 characters.
+pub(super) fn elided(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    if chars.len() <= 64 {
+        return text.to_owned();
+    }
+    chars[..40].iter().chain(std::iter::once(&'…')).chain(&chars[chars.len() - 23..]).collect()
 }
 
 /// A path as a URL: bytes other than unreserved ones, `/`, `@` and `#` are percent-encoded.

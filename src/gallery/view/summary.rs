@@ -3,7 +3,7 @@
 use crate::analyze::repeat;
 use crate::gallery::view::Site;
 use crate::gallery::view::parts::{Link, label, shown, value_text};
-use crate::model::unit::{DisplayUnit, UnitSystem};
+use crate::model::unit::{DisplayUnit, UnitSystem, significant};
 use crate::model::{Campaign, Cell, Ddir, Dimension, Measure, Metric, Stat, Value};
 use crate::spec::Filter;
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub(super) struct SummaryTable {
     /// Heads of the columns that name a row.
     pub(super) keys: Vec<String>,
     /// Heads of the columns with figures.
-    pub(super) heads: Vec<String>,
+    pub(super) heads: Vec<Head>,
     pub(super) rows: Vec<Row>,
     /// True when some figure carries an interval.
     pub(super) intervals: bool,
@@ -25,13 +25,24 @@ pub(super) struct SummaryTable {
     pub(super) best: bool,
     /// True when some percentile was withheld.
     pub(super) unsupported: bool,
+    /// The direction of all rows, where no column tells it.
+    pub(super) ddir: &'static str,
+}
+
+/// Head of a column with figures.
+#[derive(Serialize)]
+pub(super) struct Head {
+    pub(super) text: String,
+    /// True when figures of the column have room for an interval.
+    pub(super) slot: bool,
 }
 
 /// One configuration in one direction.
 #[derive(Serialize)]
 pub(super) struct Row {
     pub(super) keys: Vec<String>,
-    pub(super) ddir: &'static str,
+    /// True for the first row of its workload and direction.
+    pub(super) group: bool,
     pub(super) n: usize,
     pub(super) figures: Vec<Figure>,
     pub(super) runs: Vec<Link>,
@@ -46,18 +57,27 @@ pub(super) struct Figure {
     pub(super) text: String,
     /// Half the width of the 95 % interval, in the same unit.
     pub(super) interval: String,
+    /// True when others of its column have an interval, so that numbers stay aligned.
+    pub(super) slot: bool,
     pub(super) best: bool,
     /// True when too few I/Os lie beyond the percentile.
     pub(super) unsupported: bool,
 }
 
-/// What identifies a row: value of each dimension but `repeat`, and the direction.
-type Key = (Vec<Option<Value>>, Ddir);
+/// What identifies a row: the workload and direction within which figures compare, and the value
+/// of each other dimension but `repeat`.
+type Key = (Option<Value>, Ddir, Vec<Option<Value>>);
 
 /// A column of figures.
 struct Column {
     measure: Measure,
     cells: BTreeMap<Key, Entry>,
+}
+
+impl Column {
+    fn has_intervals(&self) -> bool {
+        self.cells.values().any(|entry| entry.half.is_some())
+    }
 }
 
 /// A figure before it becomes text, in base units.
@@ -79,8 +99,9 @@ impl Entry {
 /// The table of a campaign; None when no run has a figure.
 pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
     let campaign = site.campaign;
-    let by: Vec<Dimension> =
-        campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat).cloned().collect();
+    // The workload leads: what compares stands together.
+    let others = campaign.dimensions.iter().filter(|d| !matches!(d, Dimension::Repeat | Dimension::Rw));
+    let by: Vec<Dimension> = std::iter::once(&Dimension::Rw).chain(others).cloned().collect();
     let mut runs: BTreeMap<Key, BTreeSet<usize>> = BTreeMap::new();
     let mut columns: Vec<Column> = measures(campaign)
         .into_iter()
@@ -91,21 +112,20 @@ pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
         return None;
     }
 
-    let workload = by.iter().position(|d| *d == Dimension::Rw);
-    let bests: Vec<BTreeSet<&Key>> = columns.iter().map(|column| bests(column, workload)).collect();
-    // A dimension that only some rows have tells them apart as well as two values do.
-    let differs = |i: &usize| runs.keys().map(|key| &key.0[*i]).collect::<BTreeSet<_>>().len() > 1;
-    let varying: Vec<usize> = (0..by.len()).filter(differs).collect();
+    let bests: Vec<BTreeSet<&Key>> = columns.iter().map(bests).collect();
     let units: Vec<Option<DisplayUnit>> = columns.iter().map(unit).collect();
+    let naming = Naming::new(runs.keys(), &by);
 
+    let mut last: Option<(&Option<Value>, Ddir)> = None;
     let rows: Vec<Row> = runs
         .iter()
         .map(|(key, members)| {
             let members: Vec<usize> = members.iter().copied().collect();
             let figures = columns.iter().zip(&bests).zip(&units);
+            let group = last.replace((&key.0, key.1)) != Some((&key.0, key.1));
             Row {
-                keys: row_keys(site, key, &members, &by, &varying),
-                ddir: key.1.as_str(),
+                keys: naming.row(site, key, &members),
+                group,
                 n: members.len(),
                 figures: figures.map(|((c, best), unit)| figure(c, key, *unit, best.contains(key))).collect(),
                 runs: run_links(site, &members),
@@ -115,18 +135,82 @@ pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
         .collect();
     let any = |test: fn(&Figure) -> bool| rows.iter().flat_map(|row| &row.figures).any(test);
     Some(SummaryTable {
-        keys: if varying.is_empty() {
-            vec!["run".to_owned()]
-        } else {
-            varying.iter().map(|&i| shown(by[i].title())).collect()
-        },
-        heads: columns.iter().map(|column| head(column.measure)).collect(),
+        keys: naming.heads(),
+        heads: columns.iter().map(|c| Head { text: head(c.measure), slot: c.has_intervals() }).collect(),
         intervals: any(|f| !f.interval.is_empty()),
         ranges: columns.iter().any(|c| c.cells.values().any(|e| e.span.0 < e.span.1)),
         best: any(|f| f.best),
         unsupported: any(|f| f.unsupported),
+        ddir: naming.only_ddir,
         rows,
     })
+}
+
+/// Which columns name a row.
+struct Naming<'a> {
+    by: &'a [Dimension],
+    workload: bool,
+    ddir: bool,
+    /// The direction of all rows, where no column tells it.
+    only_ddir: &'static str,
+    /// Places in `by` of the other dimensions that tell rows apart.
+    others: Vec<usize>,
+}
+
+impl<'a> Naming<'a> {
+    fn new<'k>(keys: impl Iterator<Item = &'k Key> + Clone, by: &'a [Dimension]) -> Self {
+        let workloads: BTreeSet<_> = keys.clone().map(|key| &key.0).collect();
+        let pairs: BTreeSet<_> = keys.clone().map(|key| (&key.0, key.1)).collect();
+        let ddirs: BTreeSet<Ddir> = keys.clone().map(|key| key.1).collect();
+        // A dimension that only some rows have tells them apart as well as two values do.
+        let differs =
+            |i: &usize| keys.clone().filter_map(|key| key.2.get(*i - 1)).collect::<BTreeSet<_>>().len() > 1;
+        let only_ddir = match (ddirs.len(), ddirs.first()) {
+            (1, Some(ddir)) => ddir.as_str(),
+            _ => "",
+        };
+        Naming {
+            by,
+            workload: workloads.len() > 1,
+            // Each workload with its one direction needs no column for that.
+            ddir: ddirs.len() > 1 && pairs.len() > workloads.len(),
+            only_ddir,
+            others: (1..by.len()).filter(differs).collect(),
+        }
+    }
+
+    fn heads(&self) -> Vec<String> {
+        let mut heads = Vec::new();
+        if self.workload {
+            heads.push(Dimension::Rw.title().to_owned());
+        }
+        if self.ddir {
+            heads.push("direction".to_owned());
+        }
+        heads.extend(self.others.iter().map(|&i| shown(self.by[i].title())));
+        if heads.is_empty() { vec!["run".to_owned()] } else { heads }
+    }
+
+    /// The texts that name a row: what differs, or else its run.
+    fn row(&self, site: &Site<'_>, key: &Key, members: &[usize]) -> Vec<String> {
+        let text = |dimension: &Dimension, value: Option<&Value>| {
+            value.map(|value| value_text(dimension, value)).unwrap_or_default()
+        };
+        let mut texts = Vec::new();
+        if self.workload {
+            texts.push(text(&Dimension::Rw, key.0.as_ref()));
+        }
+        if self.ddir {
+            texts.push(key.1.as_str().to_owned());
+        }
+        texts.extend(
+            self.others.iter().map(|&i| text(&self.by[i], key.2.get(i - 1).and_then(Option::as_ref))),
+        );
+        if texts.is_empty() {
+            texts.extend(site.runs_at(members).next().map(|page| label(&page.record.run)));
+        }
+        texts
+    }
 }
 
 /// IOPS, bandwidth, and the mean and p99 of the latency that most runs have.
@@ -162,7 +246,8 @@ fn entries(
     let mut entries = BTreeMap::new();
     for &ddir in Ddir::ALL {
         for cell in repeat::cells(campaign, &Filter::default(), measure, ddir, by) {
-            let key = (cell.key.clone(), ddir);
+            let mut values = cell.key.iter().cloned();
+            let key = (values.next().flatten(), ddir, values.collect());
             runs.entry(key.clone()).or_default().extend(&cell.runs);
             let entry = if measure.stat.quantile().is_some() {
                 percentile(campaign, measure, &cell)
@@ -195,12 +280,13 @@ fn percentile(campaign: &Campaign, measure: Measure, cell: &Cell) -> Entry {
 }
 
 /// The rows that lead a column among those of the same direction and workload.
-fn bests(column: &Column, workload: Option<usize>) -> BTreeSet<&Key> {
-    let mut groups: BTreeMap<(Ddir, Option<&Value>), Vec<(&Key, f64)>> = BTreeMap::new();
+fn bests(column: &Column) -> BTreeSet<&Key> {
+    /// Rows that compare, each with its rank.
+    type Group<'c> = Vec<(&'c Key, f64)>;
+    let mut groups: BTreeMap<(Ddir, Option<&Value>), Group<'_>> = BTreeMap::new();
     for (key, entry) in &column.cells {
         if let Some(rank) = entry.rank() {
-            let rw = workload.and_then(|at| key.0.get(at)).and_then(Option::as_ref);
-            groups.entry((key.1, rw)).or_default().push((key, rank));
+            groups.entry((key.1, key.0.as_ref())).or_default().push((key, rank));
         }
     }
     let mut bests = BTreeSet::new();
@@ -228,9 +314,10 @@ fn unit(column: &Column) -> Option<DisplayUnit> {
 }
 
 fn figure(column: &Column, key: &Key, unit: Option<DisplayUnit>, best: bool) -> Figure {
-    let Some(entry) = column.cells.get(key) else { return Figure::default() };
+    let slot = column.has_intervals();
+    let Some(entry) = column.cells.get(key) else { return Figure { slot, ..Figure::default() } };
     if entry.unsupported {
-        return Figure { unsupported: true, ..Figure::default() };
+        return Figure { unsupported: true, slot, ..Figure::default() };
     }
     let (low, high) = entry.span;
     let unit =
@@ -240,26 +327,8 @@ fn figure(column: &Column, key: &Key, unit: Option<DisplayUnit>, best: bool) -> 
     } else {
         format!("{} to {}", unit.number(low), unit.text(high))
     };
-    let interval = entry.half.map(|half| unit.number(half)).unwrap_or_default();
-    Figure { text, interval, best, unsupported: false }
-}
-
-/// The texts that name a row: its varying dimensions, or its run.
-fn row_keys(
-    site: &Site<'_>,
-    key: &Key,
-    members: &[usize],
-    by: &[Dimension],
-    varying: &[usize],
-) -> Vec<String> {
-    if varying.is_empty() {
-        return vec![site.runs_at(members).next().map(|page| label(&page.record.run)).unwrap_or_default()];
-    }
-    let text = |&i: &usize| match &key.0[i] {
-        Some(value) => value_text(&by[i], value),
-        None => String::new(),
-    };
-    varying.iter().map(text).collect()
+    let interval = entry.half.map(|half| significant(half / unit.divisor, 2)).unwrap_or_default();
+    Figure { text, interval, slot, best, unsupported: false }
 }
 
 /// Links to the runs of a row, by the number of their repeat or in their order.

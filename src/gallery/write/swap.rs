@@ -56,7 +56,7 @@ pub(super) fn swap(
         before(new)?;
         fs::set_permissions(new, meta.permissions()).map_err(failed("set the permissions of", new))?;
         before(old)?;
-        fs::rename(out, old).map_err(failed("move aside", out))?;
+        fs::rename(out, old).map_err(|source| GalleryError::Pinned { path: out.clone(), source })?;
     }
     before(out)?;
     fs::rename(new, out).map_err(failed("move the new report to", out))?;

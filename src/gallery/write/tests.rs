@@ -22,6 +22,11 @@ fn second() -> Files {
     files(&[("index.html", "two"), ("charts/a.svg", "a"), ("charts/c.svg", "c"), ("new/only.html", "y")])
 }
 
+fn with_manifest(mut files: Files) -> Files {
+    files.insert(MANIFEST.to_owned(), manifest::document(&files).unwrap());
+    files
+}
+
 /// Every file below `folder` with its content; links as `-> target`.
 fn tree(folder: &Path) -> BTreeMap<String, String> {
     let mut tree = BTreeMap::new();
@@ -151,8 +156,7 @@ fn after_an_interruption_at_any_point_a_whole_report_exists_and_the_next_start_f
         write(&first(), &out, &[]).unwrap();
         add_foreign(&out);
         let place = guard::place(&out, &[]).unwrap();
-        let mut with_manifest = second();
-        with_manifest.insert(MANIFEST.to_owned(), manifest::document(&second()).unwrap());
+        let with_manifest = with_manifest(second());
         let mut step = 0;
         let stopped = swap::swap(&place, &with_manifest, &mut |path| {
             if step == stop {
@@ -292,4 +296,27 @@ fn a_manifest_that_lists_files_elsewhere_removes_none_of_them() {
 fn a_folder_that_cannot_be_written_is_an_error_with_the_path() {
     let error = write(&first(), Path::new("/proc/plotgen/report"), &[]).unwrap_err();
     assert!(error.to_string().contains("/proc/plotgen"), "{error}");
+}
+
+#[test]
+fn an_empty_folder_that_was_moved_aside_comes_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("report");
+    for stop in 0.. {
+        fs::create_dir_all(&out).unwrap();
+        let place = guard::place(&out, &[]).unwrap();
+        let mut step = 0;
+        let stopped = swap::swap(&place, &with_manifest(first()), &mut |_| {
+            step += 1;
+            if step > stop { Err(GalleryError::Duplicate { path: String::new() }) } else { Ok(()) }
+        });
+        let done = stopped.is_ok();
+        write(&first(), &out, &[]).unwrap_or_else(|error| panic!("stop {stop}: {error}"));
+        assert!(is_whole(&out, &first()), "stop {stop}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "stop {stop}");
+        fs::remove_dir_all(&out).unwrap();
+        if done {
+            break;
+        }
+    }
 }

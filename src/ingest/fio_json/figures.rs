@@ -6,6 +6,7 @@
 use super::document::{Direction, Document, Latency};
 use super::value::Number;
 use crate::model::{Ddir, Histogram, Metric, Summary};
+use std::collections::BTreeMap;
 
 /// Bytes that a direction moved. `io_bytes` holds KiB up to fio 2.20 and bytes since the key
 /// `io_kbytes` exists (fio 2.21).
@@ -105,16 +106,12 @@ fn latency_summary(metric: Metric, latency: &Latency, scale: f64, ios: Option<u6
 
 /// Percentiles in ascending order; key 0 is padding, the last of equal keys wins.
 fn percentiles(latency: &Latency, scale: f64) -> Vec<(f64, f64)> {
-    let mut percentiles: Vec<(f64, f64)> = Vec::new();
     let known = latency.percentiles.0.iter().filter(|(key, _)| *key > 0.0 && *key <= 100.0);
-    for (key, value) in known.filter_map(|(key, value)| Some((key / 100.0, value.figure()? * scale))) {
-        match percentiles.iter_mut().find(|(quantile, _)| *quantile == key) {
-            Some(entry) => entry.1 = value,
-            None => percentiles.push((key, value)),
-        }
-    }
-    percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
-    percentiles
+    // Positive floats sort by their bits.
+    let by_key: BTreeMap<u64, (f64, f64)> = known
+        .filter_map(|(key, value)| Some((key.to_bits(), (key / 100.0, value.figure()? * scale))))
+        .collect();
+    by_key.into_values().collect()
 }
 
 /// The bins of `json+`, keyed by a value in the middle of each bucket.

@@ -58,6 +58,11 @@ impl Tally {
         self.count += 1;
     }
 
+    /// `12 times`, `once`.
+    pub(super) fn times(&self) -> String {
+        if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) }
+    }
+
     /// `12 rows`, `1 row`.
     pub(super) fn rows(&self) -> String {
         format!("{} {}", self.count, if self.count == 1 { "row" } else { "rows" })

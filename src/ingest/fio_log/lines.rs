@@ -8,7 +8,10 @@ use memchr::memchr;
 use std::io::{ErrorKind, Read};
 
 /// Bytes of the beginning from which a log's layout is concluded.
-pub(super) const HEAD_BYTES: usize = 64 * 1024;
+const HEAD_BYTES: usize = 64 * 1024;
+
+/// Byte order mark, as Windows tools put it in front.
+pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 
 /// Size of the read buffer; a longer line is not kept.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -46,17 +49,23 @@ impl<'r> Lines<'r> {
     pub(super) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
         let mut lines =
             Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
-        while lines.end < HEAD_BYTES && !lines.at_end {
+        while lines.end < HEAD_BYTES + BOM.len() && !lines.at_end {
             lines.fill()?;
         }
-        if lines.rest().starts_with(b"\xef\xbb\xbf") {
-            lines.start = 3;
+        if lines.rest().starts_with(BOM) {
+            lines.start = BOM.len();
         }
         Ok(lines)
     }
 
-    /// What was read and not yet taken; before the first line this is the head.
-    pub(super) fn rest(&self) -> &[u8] {
+    /// The head, before the first line is taken: the same bytes however the stream hands them out.
+    pub(super) fn head(&self) -> &[u8] {
+        let rest = self.rest();
+        &rest[..rest.len().min(HEAD_BYTES)]
+    }
+
+    /// What was read and not yet taken.
+    fn rest(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
 

@@ -265,14 +265,14 @@ impl Reading {
             say(Severity::Info, Some(late.first_line), message);
         }
         if back.count > 0 {
-            let message = format!("time goes back {} times: jobs or runs that share the file", back.count);
+            let message = format!("time goes back {}: jobs or runs that share the file", back.times());
             say(Severity::Info, Some(back.first_line), message);
         }
         if forward.count > 0 {
             let message = format!(
-                "time jumps ahead further than a run can be idle, {} times; what follows is read as another run \
-                 with its own clock",
-                forward.count
+                "time jumps ahead {}, further than a run can be idle; what follows is read as another run with its \
+                 own clock",
+                forward.times()
             );
             say(Severity::Warning, Some(forward.first_line), message);
         }

@@ -195,7 +195,7 @@ impl NameReader<'_> {
         }
     }
 
-    /// Words whose value always stands behind them: `raid-5`, `run_3`, `direct_1`, `ioengine_rbd`.
+    /// Words whose value always stands behind them: `raid-5`, `run_3`, `direct_1`, `ioengine_psync`.
     fn take_followed(&mut self) {
         for at in 0..self.segments.len() {
             let (word, next) = (self.free(at), self.free(at + 1).to_owned());
