@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   plotgen results/                    read a directory, write report/index.html
   plotgen results/*.log -o report/    the same; JSON beside the logs is found and read
-  plotgen chart iops results/ -o iops.svg
+  plotgen chart iops-time results/ -o iops.svg
   plotgen summary results/ --format csv | column -ts,
   plotgen inspect results/            what was found in each file, and why
 
@@ -34,8 +34,7 @@ nothing readable or nothing written.";
 #[derive(Debug, Parser)]
 #[command(
     name = "plotgen", version, about = ABOUT, after_help = EXAMPLES, styles = STYLES, max_term_width = 100,
-    args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true,
-    disable_help_subcommand = false
+    args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -56,10 +55,10 @@ Examples:
     /// Draw one chart into a file
     #[command(after_help = "\
 Examples:
-  plotgen chart iops results/ -o iops.svg
-  plotgen chart lat results/ --where raid=10 -o lat.png --scale 2
-  plotgen chart bw results/ -o bw.csv       the numbers behind the picture
-  plotgen chart bw results/ -o - | less     SVG to standard output
+  plotgen chart iops-time results/ -o iops.svg
+  plotgen chart lat-by-iodepth results/ --where raid=10 -o lat.png --scale 2
+  plotgen chart bw-time results/ -o bw.csv       the numbers behind the picture
+  plotgen chart bw-time results/ -o - | less     SVG to standard output
 
 `plotgen charts results/` lists the names.")]
     Chart(ChartArgs),

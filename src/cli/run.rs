@@ -191,7 +191,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     gallery::write(&files, &out, &inputs).map_err(failure)?;
 
     let index = out.join("index.html");
-    talk.done(&format!("{}: {}", last_word(&campaign, pictures.len()), index.display()));
+    talk.done(&format!("{}: {}", last_word(&campaign, pictures.len(), session.level), index.display()));
     if args.open
         && let Err(Failure(message)) = output::open_in_browser(&index)
     {
@@ -225,7 +225,7 @@ fn failure(error: impl std::error::Error) -> Failure {
 }
 
 /// Runs, charts and files, counted.
-fn last_word(campaign: &Campaign, charts: usize) -> String {
+fn last_word(campaign: &Campaign, charts: usize, level: Level) -> String {
     let count =
         |states: &[FileState]| campaign.files.iter().filter(|file| states.contains(&file.status)).count();
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
@@ -242,7 +242,7 @@ fn last_word(campaign: &Campaign, charts: usize) -> String {
             text.push_str(&format!(", {count} {word}"));
         }
     }
-    if notes > 0 {
+    if notes > 0 && level < Level::Verbose {
         text.push_str(&format!("; {} (-v shows them)", plural(notes, "note")));
     }
     text

@@ -11,7 +11,11 @@ use crate::spec::{self, ChartSpec};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
+
+/// Ids that stand beside the name of a kind of chart; the list below the table has all.
+const SHOWN: usize = 3;
 
 /// The figures of all runs in a format.
 pub(super) fn summary(
@@ -169,29 +173,58 @@ pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
     json(&files)
 }
 
-/// The charts there are, and whether a campaign has them.
+/// The charts there are, and which of them suit a campaign.
 pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> {
+    let suggested: Option<Vec<String>> =
+        campaign.map(|campaign| spec::suggest(campaign).into_iter().map(|spec| spec.id).collect());
     let mut table = plain();
-    let header = ["chart", "answers", "needs"].into_iter().chain(campaign.map(|_| "here"));
-    table.set_header(header);
+    table.set_header(
+        ["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "of these inputs")),
+    );
     for builtin in spec::builtins() {
-        let here = campaign.map(|campaign| match spec::named(&builtin.name, campaign) {
-            Ok(specs) if specs.is_empty() => "no".to_owned(),
-            Ok(specs) if specs.len() == 1 => "yes".to_owned(),
-            Ok(specs) => {
-                format!("yes: {}", specs.iter().map(|spec| spec.id.as_str()).collect::<Vec<_>>().join(", "))
+        let here = suggested.as_ref().map(|ids| {
+            let mut fitting: Vec<&str> =
+                ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
+            if fitting.len() > SHOWN {
+                fitting.truncate(SHOWN);
+                fitting.push("...");
             }
-            Err(reason) => format!("no: {reason}"),
+            if fitting.is_empty() { "none".to_owned() } else { cell(&fitting.join(", ")) }
         });
-        let row = [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()];
-        table.add_row(row.into_iter().chain(here.as_deref().map(cell)));
+        table.add_row(
+            [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
+                .into_iter()
+                .chain(here),
+        );
     }
     for spec in own {
-        let title = spec.title.as_deref().unwrap_or_default();
-        let row = [cell(&spec.id), cell(title), "defined in plotgen.toml".to_owned()];
-        table.add_row(row.into_iter().chain(campaign.map(|_| String::new())));
+        let row =
+            [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
+        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| cell(&spec.id))));
     }
-    text(table)
+    let mut bytes = text(table);
+    if let Some(ids) = suggested {
+        let own = own.iter().map(|spec| spec.id.clone());
+        let names: BTreeSet<String> = ids.into_iter().chain(own).collect();
+        let names: String = names.iter().map(|id| format!("  {}\n", cell(id))).collect();
+        bytes.extend(format!("\nCharts of these inputs, for `plotgen chart NAME`:\n{names}").into_bytes());
+    }
+    bytes
+}
+
+/// True when a chart's id is what a name with words in capitals stands for.
+fn fits(name: &str, id: &str) -> bool {
+    let (mut words, mut parts) = (name.split('-'), id.split('-'));
+    loop {
+        match (words.next(), parts.next()) {
+            (None, None) => return true,
+            (Some("METRIC"), Some(part)) if part.parse::<Metric>().is_ok() => {}
+            (Some("STAT"), Some(part)) if part.parse::<Stat>().is_ok() => {}
+            (Some("DIMENSION"), Some(part)) if !part.is_empty() => {}
+            (Some(word), Some(part)) if word == part => {}
+            _ => return false,
+        }
+    }
 }
 
 /// The formats that are read.
@@ -249,4 +282,18 @@ fn cell(text: &str) -> String {
 
 fn text(table: Table) -> Vec<u8> {
     format!("{}\n", table.trim_fmt()).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_words_in_capitals_stand_for_charts() {
+        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid"));
+        assert!(fits("METRIC-STAT-by-DIMENSION", "lat-p99-by-chunk"));
+        assert!(!fits("METRIC-by-DIMENSION", "lat-p99-by-chunk"));
+        assert!(!fits("METRIC-by-DIMENSION", "iops-by-raid-and-chunk"));
+        assert!(!fits("METRIC-time", "run-a-time"));
+    }
 }

@@ -210,3 +210,85 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), b"".as_slice()));
 }
+
+/// The sample campaign's folder of this name, as an argument.
+fn sample(folder: &str) -> String {
+    crate::support::sample(folder).to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_report_is_written_and_a_second_run_touches_nothing() {
+    let dir = empty();
+    let logs = sample("qd-sweep");
+    let args = [logs.as_str(), "--chart", "iops-by-iodepth", "--theme", "dark", "--scale", "2"];
+    let (code, out, err) = run(&dir, &args);
+    assert_eq!((code, out.as_str()), (0, ""), "{err}");
+    assert!(err.starts_with("7 runs, 1 chart; ") && err.ends_with(": report/index.html\n"), "{err}");
+    for suffix in [".svg", ".png", "@2x.png", "-dark.svg", "-dark.png", "-dark@2x.png"] {
+        let file = dir.path().join(format!("report/charts/iops-by-iodepth{suffix}"));
+        assert!(file.is_file(), "{}", file.display());
+    }
+    let written = || fs::metadata(dir.path().join("report/index.html")).unwrap().modified().unwrap();
+    let first = written();
+    let (code, _, err) = run(&dir, &args);
+    assert_eq!((code, written()), (0, first), "{err}");
+}
+
+#[test]
+fn a_missing_input_beside_good_ones_is_exit_1() {
+    let dir = empty();
+    let (code, out, err) = run(&dir, &["summary", &sample("qd-sweep"), "nowhere", "--format", "csv"]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.starts_with("error: nowhere: no such file"), "{err}");
+    assert!(out.lines().count() > 100);
+}
+
+#[test]
+fn the_tidy_table_has_its_columns_in_every_format() {
+    let dir = empty();
+    let logs = sample("qd-sweep");
+    let (_, csv, _) = run(&dir, &["summary", &logs, "--format", "csv"]);
+    let header = csv.lines().next().unwrap();
+    assert!(header.starts_with("run,raid,chunk,rw,bs,iodepth,numjobs,repeat,"), "{header}");
+    assert!(header.ends_with(",metric,ddir,stat,value,unit,origin,n"), "{header}");
+    let (_, json, _) = run(&dir, &["summary", &logs, "--format", "json"]);
+    let rows: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&json).unwrap();
+    assert_eq!(rows.len(), csv.lines().count() - 1);
+    for row in rows {
+        assert!(header.split(',').all(|column| row.contains_key(column)), "{row:?}");
+    }
+    let (code, _, _) = run(&dir, &["summary", &logs, "-o", "new/folder/table.csv"]);
+    assert_eq!(code, 0);
+    assert_eq!(fs::read_to_string(dir.path().join("new/folder/table.csv")).unwrap(), csv);
+    let (_, table, _) = run(&dir, &["summary", &logs]);
+    assert!(table.contains("mean latency") && table.contains("MiB/s"), "{table}");
+}
+
+#[test]
+fn inspect_lists_every_file_once_with_its_reason() {
+    let dir = empty();
+    let (code, json, err) = run(&dir, &["inspect", &sample("qd-sweep"), "--format", "json"]);
+    assert_eq!(code, 0, "{err}");
+    let files: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(&json).unwrap();
+    let count = fs::read_dir(crate::support::sample("qd-sweep")).unwrap().count();
+    assert_eq!(files.len(), count);
+    for key in ["path", "status", "format", "version", "layout", "reason", "run", "jobs", "dimensions"] {
+        assert!(files.iter().all(|file| file.contains_key(key)), "{key}");
+    }
+    assert!(files.iter().all(|file| file["reason"] != ""));
+}
+
+#[test]
+fn one_chart_goes_into_a_file_or_a_pipe() {
+    let dir = empty();
+    let logs = sample("qd-sweep");
+    let (code, svg, err) = run(&dir, &["chart", "iops-by-iodepth", &logs, "-o", "-", "--title", "Depth"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(svg.starts_with("<svg") && svg.contains("Depth"));
+    let (code, _, _) = run(&dir, &["chart", "iops-by-iodepth", &logs, "-o", "deep/er/x.csv"]);
+    let csv = fs::read_to_string(dir.path().join("deep/er/x.csv")).unwrap();
+    assert_eq!((code, csv.lines().count()), (0, 8), "{csv}");
+    let (code, _, err) = run(&dir, &["chart", "iops-by-colour", &logs, "-o", "x.svg"]);
+    assert_eq!((code, err.starts_with("error: chart `iops-by-colour`: ")), (2, true), "{err}");
+    assert!(!dir.path().join("x.svg").exists());
+}
