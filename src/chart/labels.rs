@@ -81,6 +81,48 @@ pub(super) fn fit(name: &str, size: f64, bold: bool, room: f64) -> (String, Opti
     }
 }
 
+/// [`fit`] for one of several names: what all of them share goes first, so that they stay apart.
+pub(super) fn fit_among(
+    name: &str,
+    all: &[&str],
+    size: f64,
+    bold: bool,
+    room: f64,
+) -> (String, Option<String>) {
+    if text::width(name, size, bold) <= room || all.len() < 2 {
+        return fit(name, size, bold, room);
+    }
+    let chars: Vec<char> = name.chars().collect();
+    let shared = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(x, y)| x == y).count()
+    };
+    let others = || all.iter().filter(|other| **other != name);
+    let head = others().map(|o| shared(&mut name.chars(), &mut o.chars())).min().unwrap_or(0);
+    let tail = others().map(|o| shared(&mut name.chars().rev(), &mut o.chars().rev())).min().unwrap_or(0);
+    let (mut from, mut to) = (head.min(chars.len()), chars.len().saturating_sub(tail));
+    if from >= to {
+        return fit(name, size, bold, room);
+    }
+    let cut = |from: usize, to: usize| {
+        let inner: String = chars.get(from..to).unwrap_or_default().iter().collect();
+        let (before, after) = (if from > 0 { "…" } else { "" }, if to < chars.len() { "…" } else { "" });
+        format!("{before}{inner}{after}")
+    };
+    if text::width(&cut(from, to), size, bold) > room {
+        return fit(name, size, bold, room);
+    }
+    // As much of the shared parts as there is room for, the beginning first.
+    loop {
+        if from > 0 && text::width(&cut(from - 1, to), size, bold) <= room {
+            from -= 1;
+        } else if to < chars.len() && text::width(&cut(from, to + 1), size, bold) <= room {
+            to += 1;
+        } else {
+            return (cut(from, to), Some(name.to_owned()));
+        }
+    }
+}
+
 /// Centres for labels of `height` that want to be at `wanted` (ascending), apart and between
 /// `top` and `bottom`; None when they do not fit.
 ///
@@ -236,6 +278,17 @@ mod tests {
         assert!(crosses((12.0, 12.0), (13.0, 13.0), &rect));
         assert!(!crosses((0.0, 0.0), (30.0, 5.0), &rect));
         assert!(!crosses((0.0, 25.0), (5.0, 0.0), &rect));
+    }
+
+    #[test]
+    fn elided_names_keep_what_tells_them_apart() {
+        let names = ["results/2026/raid-campaign/raid5/run", "results/2026/raid-campaign/raid6/run"];
+        let room = text::width("…campaign/raid5/…", 12.0, false);
+        let (a, full) = fit_among(names[0], &names, 12.0, false, room);
+        let (b, _) = fit_among(names[1], &names, 12.0, false, room);
+        assert!(a.contains('5') && b.contains('6'), "{a} {b}");
+        assert_eq!(full.as_deref(), Some(names[0]));
+        assert!(text::width(&a, 12.0, false) <= room);
     }
 
     proptest! {

@@ -10,12 +10,12 @@ mod labels;
 mod layout;
 mod marks;
 mod points;
+#[cfg(test)]
+mod probe;
 mod scale;
 mod scene;
 mod select;
 mod table;
-#[cfg(test)]
-mod probe;
 #[cfg(test)]
 mod testdata;
 #[cfg(test)]
@@ -51,7 +51,9 @@ pub enum ChartError {
     #[error("this chart cannot be made: {0}")]
     Unsupported(String),
     /// The picture has no room for a plot.
-    #[error("a picture of {width} x {height} pixels has no room for a plot; expected at least 240 x 180 and at most 16000 a side")]
+    #[error(
+        "a picture of {width} x {height} pixels has no room for a plot; expected at least 240 x 180 and at most 16000 a side"
+    )]
     Size {
         /// Width asked for.
         width: f64,
@@ -73,17 +75,21 @@ pub enum ChartError {
 pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     let style = Style::of(spec.size)?;
     let selection = select::select(data, spec)?;
-    let mut scene = scene::build(&selection, spec, style.capacity(spec.size))?;
-    let y = y_plan(&mut scene, spec);
-    let x = layout::x_plan(&scene, spec);
-    let words = words::words(&selection, spec, &scene, &y.unit);
-    let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
-    let composed = job
-        .labellings()
-        .into_iter()
-        .find_map(|labelling| job.compose(labelling))
-        .ok_or(ChartError::Size { width: spec.size.width, height: spec.size.height })?;
-    Ok(job.finish(&selection, composed))
+    let mut capacity = style.capacity(spec.size);
+    // Long words take room that the estimate of panels did not know of: fewer panels then.
+    while capacity > 0 {
+        let mut scene = scene::build(&selection, spec, capacity)?;
+        let y = y_plan(&mut scene, spec);
+        let x = layout::x_plan(&scene, spec);
+        let words = words::words(&selection, spec, &scene, &y.unit);
+        let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
+        let composed = job.labellings().into_iter().find_map(|labelling| job.compose(labelling));
+        if let Some(composed) = composed {
+            return Ok(job.finish(&selection, composed));
+        }
+        capacity /= 2;
+    }
+    Err(ChartError::Size { width: spec.size.width, height: spec.size.height })
 }
 
 /// A chart whose numbers are known, on its way to a figure.
@@ -157,7 +163,9 @@ impl Job<'_> {
         let joined = self.spec.mark != Mark::Bar && !matches!(self.scene.x, SceneX::Categories(_));
         let figures = self.scene.panels.len() == 1 && self.scene.series.iter().any(|s| s.figure.is_some());
         match (named, joined) {
-            (true, true) if self.is_measure() => vec![Labelling::Points, Labelling::Legend, Labelling::Nothing],
+            (true, true) if self.is_measure() => {
+                vec![Labelling::Points, Labelling::Legend, Labelling::Nothing]
+            }
             (true, true) => vec![Labelling::Ends, Labelling::Legend, Labelling::Nothing],
             (true, false) => vec![Labelling::Legend, Labelling::Nothing],
             (false, true) if figures && !self.scene.multiples => vec![Labelling::Ends, Labelling::Nothing],
@@ -172,10 +180,7 @@ impl Job<'_> {
             .map(|(series, s)| EndLabel {
                 series,
                 name: if self.scene.color_count() > 1 { s.name.clone() } else { String::new() },
-                figure: s
-                    .figure
-                    .map(|v| words::figure(v, self.scene.y, &self.y.unit))
-                    .unwrap_or_default(),
+                figure: s.figure.map(|v| words::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default(),
             })
             .filter(|l| !l.name.is_empty() || !l.figure.is_empty())
             .collect()
@@ -237,8 +242,7 @@ impl Job<'_> {
                 return None;
             }
         }
-        let pen =
-            Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
+        let pen = Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
         let mut drawings: Vec<Drawing> =
             self.scene.panels.iter().zip(&layout.frames).map(|(p, f)| pen.draw(p, f)).collect();
         let mut notes = std::mem::take(&mut layout.notes);
@@ -247,13 +251,9 @@ impl Job<'_> {
             let mut obstacles = Obstacles::default();
             obstacles.add(&drawing.shapes, |x, y| frame.px(x, y));
             let named = match labelling {
-                Labelling::Ends => annotate::line_ends(
-                    &mut layout,
-                    at,
-                    drawing,
-                    &labels,
-                    (self.scene, style, label_column),
-                ),
+                Labelling::Ends => {
+                    annotate::line_ends(&mut layout, at, drawing, &labels, (self.scene, style, label_column))
+                }
                 Labelling::Points => {
                     annotate::curve_names(&mut layout, at, drawing, &obstacles, (self.scene, &labels, style))
                 }
@@ -263,7 +263,13 @@ impl Job<'_> {
                 return None;
             }
             if self.spec.mark == Mark::Bar {
-                annotate::bar_values(&mut layout.canvas, &frame, drawing, (self.scene.y, &self.y.unit, style));
+                let halo = !self.spec.references.is_empty();
+                annotate::bar_values(
+                    &mut layout.canvas,
+                    &frame,
+                    drawing,
+                    (self.scene.y, &self.y.unit, style, halo),
+                );
             }
             self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
             if let XChannel::Measure { over, .. } = &self.spec.x {
@@ -307,6 +313,13 @@ impl Job<'_> {
         all_notes.extend(notes);
         let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);
         all_notes.extend(self.cut_note(&drawings, top));
+        let condensed = drawings.iter().map(|d| d.condensed).max().unwrap_or(0);
+        if condensed > 1 {
+            all_notes.push(format!(
+                "More windows than pixels: the line is the mean of {condensed} windows each, the band their \
+                 smallest and largest."
+            ));
+        }
         let zeros: usize = drawings.iter().map(|d| d.zeros).sum();
         if zeros > 0 {
             all_notes.push(format!("{zeros} values of 0 have no place on a log axis and are not drawn."));

@@ -159,7 +159,17 @@ fn scene(
     notes: Vec<String>,
     repeats: (usize, usize),
 ) -> Scene {
-    Scene { series, panels: Vec::new(), x, y: spec.y, multiples: false, notes, repeats }
+    Scene {
+        series,
+        panels: Vec::new(),
+        x,
+        y: spec.y,
+        multiples: false,
+        highlighted: None,
+        pooled: notes.iter().any(|note| note.contains("are pooled")),
+        notes,
+        repeats,
+    }
 }
 
 /// The value of the x dimension in a cell of [`cells_by_series`].
@@ -182,12 +192,7 @@ fn point(cell: Cell) -> Point {
 }
 
 /// Adds a series with its points in order of their keys.
-fn push_series(
-    selection: &Selection<'_>,
-    all: &mut Vec<Series>,
-    id: SeriesId,
-    mut points: Vec<Point>,
-) {
+fn push_series(selection: &Selection<'_>, all: &mut Vec<Series>, id: SeriesId, mut points: Vec<Point>) {
     if points.is_empty() {
         return;
     }
@@ -199,10 +204,7 @@ fn push_series(
 }
 
 /// What was pooled into single points.
-fn pooled_notes<'g>(
-    selection: &Selection<'_>,
-    groups: impl Iterator<Item = &'g Vec<Cell>>,
-) -> Vec<String> {
+fn pooled_notes<'g>(selection: &Selection<'_>, groups: impl Iterator<Item = &'g Vec<Cell>>) -> Vec<String> {
     selection.pooled(groups.flatten().map(|cell| cell.runs.as_slice()))
 }
 

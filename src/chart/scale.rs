@@ -72,8 +72,11 @@ pub(super) fn nice_step(raw: f64) -> f64 {
 
 /// Decimals that tell multiples of `step` apart.
 fn decimals_of(step: f64) -> usize {
-    (0..=12).find(|&d| (step * 10f64.powi(d)).fract().abs() < 1e-6 || step * 10f64.powi(d) >= 1e6).unwrap_or(12)
-        as usize
+    let whole = |digits: i32| {
+        let scaled = step * 10f64.powi(digits);
+        scaled >= 0.999_999 && (scaled - scaled.round()).abs() <= 1e-6 * scaled
+    };
+    (0..=12).find(|&digits| whole(digits)).unwrap_or(12) as usize
 }
 
 /// A multiple of a tick's step as text.
@@ -120,8 +123,7 @@ fn linear_ticks(at: &[f64], step: f64, unit: &DisplayUnit) -> Vec<Tick> {
 /// A tick's number with its unit: a count's letter at every tick, words at the last alone.
 fn unit_label(number: &str, unit: &DisplayUnit, last: bool) -> String {
     let letter = matches!(unit.suffix, "k" | "M" | "G");
-    let number =
-        if letter && number != "0" { format!("{number}{}", unit.suffix) } else { number.to_owned() };
+    let number = if letter && number != "0" { format!("{number}{}", unit.suffix) } else { number.to_owned() };
     match (last, unit.suffix) {
         (false, _) => number,
         (true, "" | "k" | "M" | "G") => format!("{number} IOPS"),
@@ -242,7 +244,7 @@ impl TimeUnit {
             .into_iter()
             .map(|at| Tick { at, label: label(at), grid: false })
             .collect();
-        Axis { scale: AxisScale::Linear, min, max, ticks, title: format!("Run time ({})", self.suffix) }
+        Axis { scale: AxisScale::Linear, min, max, ticks, title: String::new() }
     }
 }
 

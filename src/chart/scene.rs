@@ -22,6 +22,10 @@ pub(super) struct Scene {
     pub y: Measure,
     /// True when panels stand for what colour would otherwise tell apart.
     pub multiples: bool,
+    /// How many series there are when only a few of them are in colour.
+    pub highlighted: Option<usize>,
+    /// True when points or lines pool runs that differ in more than their repeat.
+    pub pooled: bool,
     /// Sentences on what was pooled, cut or left out.
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
@@ -123,7 +127,11 @@ impl Selection<'_> {
     /// A series without its numbers.
     pub(super) fn series(&self, id: SeriesId, data: Data) -> Series {
         let channels = &self.channels;
-        let slot = self.slot(channels.color.as_ref(), &id.color);
+        // Directions keep their colours where they are panels, too.
+        let slot = match (&channels.color, &id.facet) {
+            (None, Key::Ddir(_)) => self.slot(None, &id.facet),
+            _ => self.slot(channels.color.as_ref(), &id.color),
+        };
         let name = self.name(channels.color.as_ref(), &id.color);
         let name = match id.fold {
             Some(ddir) => format!("{name} {ddir}"),
@@ -201,10 +209,7 @@ impl Scene {
         let mut ranks: Vec<(f64, SeriesId)> = Vec::new();
         for series in &self.series {
             let level = series.figure.unwrap_or_else(|| series.data.level());
-            match ranks
-                .iter_mut()
-                .find(|(_, id)| id.color == series.id.color && id.fold == series.id.fold)
-            {
+            match ranks.iter_mut().find(|(_, id)| id.color == series.id.color && id.fold == series.id.fold) {
                 Some((highest, _)) => *highest = highest.max(level),
                 None => ranks.push((level, series.id.clone())),
             }
@@ -218,6 +223,7 @@ impl Scene {
             series.emphasis = place.is_some();
         }
         self.part_colors(&kept);
+        self.highlighted = Some(ranks.len());
         self.notes.push(format!(
             "{} series are more than colours can tell apart: the highest, the middle and the lowest are \
              in colour, all are in the table.",
@@ -232,7 +238,8 @@ impl Scene {
             let same = |s: &Series| s.id.color == id.color && s.id.fold == id.fold;
             let Some(own) = self.series.iter().find(|s| same(s)).map(|s| s.ink) else { continue };
             let free = (0..super::select::SLOTS).map(|s| (ink(Some(s)), Some(s)));
-            let choice = if taken.contains(&own) { free.into_iter().find(|(i, _)| !taken.contains(i)) } else { None };
+            let choice =
+                if taken.contains(&own) { free.into_iter().find(|(i, _)| !taken.contains(i)) } else { None };
             if let Some((other, slot)) = choice {
                 for series in self.series.iter_mut().filter(|s| same(s)) {
                     series.ink = other;
@@ -251,8 +258,7 @@ fn panels_by_facet(series: &[Series]) -> Vec<ScenePanel> {
     let mut panels: Vec<(&Key, ScenePanel)> = Vec::new();
     for (i, one) in series.iter().enumerate() {
         let at = panels.iter().position(|(facet, _)| **facet == one.id.facet).unwrap_or_else(|| {
-            let panel =
-                ScenePanel { title: one.facet.clone(), shown: Vec::new(), context: Vec::new() };
+            let panel = ScenePanel { title: one.facet.clone(), shown: Vec::new(), context: Vec::new() };
             panels.push((&one.id.facet, panel));
             panels.len() - 1
         });
@@ -290,7 +296,9 @@ impl Data {
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
             Data::Trace(_) => Vec::new(),
-            Data::Points(points) => points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect(),
+            Data::Points(points) => {
+                points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
+            }
         }
     }
 }

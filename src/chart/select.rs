@@ -91,7 +91,10 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     if runs.is_empty() {
         let what = words::measure_phrase(spec.y);
         let form = if spec.x == XChannel::Time { "series over time" } else { "figure" };
-        return Err(ChartError::NoData(format!("no run has a {form} of {what}{}", words::ddirs(&spec.filter))));
+        return Err(ChartError::NoData(format!(
+            "no run has a {form} of {what}{}",
+            words::ddirs(&spec.filter)
+        )));
     }
     let channels = channels(spec, &ddirs)?;
     Ok(Selection { campaign, runs, ddirs, channels })
@@ -150,7 +153,9 @@ impl Selection<'_> {
     /// A channel's value as labels write it; empty for no channel.
     pub(super) fn name(&self, channel: Option<&Channel>, key: &Key) -> String {
         match (channel, key) {
-            (Some(Channel::Dimension(dimension)), Key::Value(value)) => words::value_name(dimension, value.as_ref()),
+            (Some(Channel::Dimension(dimension)), Key::Value(value)) => {
+                words::value_name(dimension, value.as_ref())
+            }
             (_, Key::Ddir(ddir)) => ddir.as_str().to_owned(),
             (_, Key::Job(None)) => "all jobs".to_owned(),
             (_, Key::Job(Some(job))) => self.job_name(*job),

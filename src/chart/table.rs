@@ -37,16 +37,18 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Tabl
         let Data::Trace(trace) = &series.data else { continue };
         let first = columns.len() - 1;
         let name = full_name(series);
-        let name = if name.is_empty() { words::measure_phrase(scene.y) } else { name };
+        let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
         columns.push(format!("{name} ({})", unit.axis));
         if has_range(series) {
-            columns.extend([format!("{name}, lowest ({})", unit.axis), format!("{name}, highest ({})", unit.axis)]);
+            columns.extend([
+                format!("{name}, lowest ({})", unit.axis),
+                format!("{name}, highest ({})", unit.axis),
+            ]);
         }
         for (i, value) in trace.mean.iter().enumerate() {
             let at = trace.middle(i);
-            let row = rows
-                .entry((at * 1e3).round() as i64)
-                .or_insert_with(|| (at, vec![TableCell::Empty; count]));
+            let row =
+                rows.entry((at * 1e3).round() as i64).or_insert_with(|| (at, vec![TableCell::Empty; count]));
             let range = trace.range.as_ref().and_then(|r| r.get(i).copied().flatten());
             let values = [*value, range.map(|r| r.0), range.map(|r| r.1)];
             for (cell, value) in row.1.iter_mut().skip(first).zip(values) {

@@ -36,6 +36,8 @@ pub(super) struct Drawn {
     pub line: Vec<Vec<(f64, f64)>>,
     /// (x, low, high) of each part of the band.
     pub band: Vec<Vec<(f64, f64, f64)>>,
+    /// Cells behind a point.
+    pub per_column: usize,
 }
 
 impl Trace {
@@ -65,7 +67,7 @@ impl Trace {
     pub(super) fn drawn(&self, start: f64, end: f64, pixels: f64) -> Drawn {
         let cells = ((end - start) / self.cell_ms).max(0.0);
         let per_column = if cells > 2.0 * pixels { (cells / pixels.max(1.0)).ceil() as usize } else { 1 };
-        let mut drawn = Drawn::default();
+        let mut drawn = Drawn { per_column, ..Drawn::default() };
         let (mut line, mut band) = (Vec::new(), Vec::new());
         for first in (0..self.mean.len()).step_by(per_column) {
             let column = first..(first + per_column).min(self.mean.len());
@@ -137,9 +139,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             groups.entry(id).or_default().push((facts, series));
         }
     }
-    let mut notes = selection.pooled(
-        groups.values().map(|g| g.iter().map(|(f, _)| f.run).collect::<Vec<_>>()).collect::<Vec<_>>().iter().map(Vec::as_slice),
-    );
+    let groups_of_runs: Vec<Vec<usize>> =
+        groups.values().map(|members| members.iter().map(|(facts, _)| facts.run).collect()).collect();
+    let mut notes = selection.pooled(groups_of_runs.iter().map(Vec::as_slice));
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
@@ -169,10 +171,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         let what = words::measure_phrase(spec.y);
         return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
     }
+    let pooled = !notes.is_empty();
     if shortened > 0 {
-        notes.push(
-            "Repeats ran for different times: their mean ends with the shortest repeat.".to_owned(),
-        );
+        notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
     }
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
@@ -188,6 +189,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         x: SceneX::Time(start, end),
         y: spec.y,
         multiples: false,
+        highlighted: None,
+        pooled,
         notes,
         repeats,
     })
@@ -216,7 +219,10 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
     let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
     if let [single] = members {
         let mean = single.values.iter().map(finite).collect();
-        return (Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 }, false);
+        return (
+            Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 },
+            false,
+        );
     }
     let end = |s: &TimeSeries| s.start_ms + s.values.len() as f64 * s.cell_ms;
     let start_ms = members.iter().map(|s| s.start_ms).fold(f64::NEG_INFINITY, f64::max);

@@ -13,8 +13,21 @@ use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 ///
 /// The names, seeds and log options that may differ are not among them.
 pub(super) const EFFECTIVE_OPTIONS: &[&str] = &[
-    "runtime", "ramp_time", "size", "direct", "ioengine", "rw", "bs", "iodepth", "numjobs", "rwmixread",
-    "log_avg_msec", "rate", "rate_iops", "sync", "fsync",
+    "runtime",
+    "ramp_time",
+    "size",
+    "direct",
+    "ioengine",
+    "rw",
+    "bs",
+    "iodepth",
+    "numjobs",
+    "rwmixread",
+    "log_avg_msec",
+    "rate",
+    "rate_iops",
+    "sync",
+    "fsync",
 ];
 
 /// The texts around a chart.
@@ -46,7 +59,7 @@ pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> Strin
     let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(separator);
     match names.len().saturating_sub(most) {
         0 => shown,
-        more => format!("{shown} and {more} more"),
+        more => format!("{shown}{separator}and {more} more"),
     }
 }
 
@@ -176,22 +189,21 @@ pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, 
 
 /// `Random-write IOPS by RAID level`.
 fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut Vec<Dimension>) -> String {
-    let mut what = measure_phrase(spec.y);
-    if spec.x == XChannel::Time {
-        what = spec.y.metric.title().to_owned();
-    }
-    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
-    let one_way = match selection.ddirs.as_slice() {
-        [one] => Some(one.as_str()),
-        _ => None,
+    // A mean is what people expect; the subtitle says so.
+    let plain = |measure: Measure| match measure.stat {
+        Stat::Mean => measure.metric.title().to_owned(),
+        _ => measure_phrase(measure),
     };
+    let mut what = plain(spec.y);
+    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
+    let ways: Vec<&str> = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str()).collect();
     let load = match rw.as_ref().map(Value::as_str) {
         Some(rw @ ("randread" | "randwrite" | "randtrim" | "read" | "write" | "trim")) => {
             said.push(Dimension::Rw);
             workload(rw).replace(' ', "-")
         }
         // A mix: the direction that is shown; the mix itself is a fact of the subtitle.
-        _ => one_way.filter(|way| *way != "mixed").unwrap_or_default().to_owned(),
+        _ => ways.join(" and "),
     };
     if !load.is_empty() {
         what = format!("{load} {what}");
@@ -201,7 +213,7 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         XChannel::Time => what.push_str(" over time"),
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
-            what = format!("{what} against {}", measure_phrase(Measure { metric: *metric, stat: *stat }));
+            what = format!("{what} against {}", plain(Measure { metric: *metric, stat: *stat }));
         }
     }
     by.extend([&selection.channels.color, &selection.channels.facet].into_iter().flatten().filter_map(|c| {
@@ -229,6 +241,10 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         (a, b) => format!("{a} to {b}"),
     };
     let many = scene.repeats.1 > 1;
+    // Pooled runs differ in more than their repeat; the notes say in what.
+    let them = if scene.pooled { "runs" } else { "repeats" };
+    let mean =
+        if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
         SceneX::Time(..) => {
             let mut cells = scene.series.iter().filter_map(|s| match &s.data {
@@ -236,9 +252,13 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 Data::Points(_) => None,
             });
             let first = cells.next().unwrap_or(0.0);
-            let window = if cells.all(|c| c == first) { format!("{} windows", duration(first)) } else { "windows".to_owned() };
+            let window = if cells.all(|c| c == first) {
+                format!("{} windows", duration(first))
+            } else {
+                "windows".to_owned()
+            };
             match many {
-                true => format!("Mean of {window}; line: mean of {n} repeats, band: their range"),
+                true => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
                 false => format!("Mean of {window}"),
             }
         }
@@ -247,23 +267,30 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 XChannel::Measure { over, .. } => clean(over.title()),
                 _ => String::new(),
             };
-            let repeats = if many { format!(", mean of {n} repeats") } else { String::new() };
+            let repeats = if many { format!(", mean of {n} {them}") } else { String::new() };
             format!("A point for each {over}{repeats}")
         }
         SceneX::Values(_) | SceneX::Categories(_) if many => {
             let interval = if scene.repeats.1 >= 3 { " with 95 % interval" } else { "" };
-            format!("Mean of {n} repeats{interval}, repeats as dots")
+            format!("{mean} of {n} {them}{interval}, {them} as dots")
         }
-        _ => "Single runs".to_owned(),
+        _ if mean == "Mean" => "Single runs".to_owned(),
+        _ => "Mean latency of single runs".to_owned(),
+    };
+    let start = match scene.highlighted {
+        Some(all) => format!("{start}; in colour: the highest, the middle and the lowest of {all}"),
+        None => start,
     };
     let facts = facts(selection, said);
-    let parts: Vec<String> = std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
+    let parts: Vec<String> =
+        std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
     parts.join(" · ")
 }
 
 /// Facts that all shown runs share and that the title does not say.
 fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
-    let mut order = vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
+    let mut order =
+        vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
     order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
     order.retain(|d| *d != Dimension::Repeat && !said.contains(d));
     let mut facts: Vec<String> = Vec::new();
@@ -286,7 +313,8 @@ fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
             facts[0].push_str(" blocks");
         }
     }
-    if let Some(seconds) = option(selection, "runtime").and_then(|t| t.trim_end_matches('s').parse::<f64>().ok())
+    if let Some(seconds) =
+        option(selection, "runtime").and_then(|t| t.trim_end_matches('s').parse::<f64>().ok())
         && seconds > 0.0
         && seconds.is_finite()
     {
@@ -353,8 +381,18 @@ fn date(iso: &str) -> Option<(u32, u32, u32)> {
 /// `1 December 2026`, `1–3 December 2026`, `30 November 2026 to 2 December 2026`.
 fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
     const MONTHS: [&str; 12] = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-        "November", "December",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
     ];
     let name = |month: u32| MONTHS.get(month as usize - 1).copied().unwrap_or_default();
     let full = |(year, month, day): (u32, u32, u32)| format!("{day} {} {year}", name(month));
@@ -366,7 +404,13 @@ fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
 }
 
 /// The picture in words, for those who cannot see it.
-fn alt(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, title: &str, unit: &DisplayUnit) -> String {
+fn alt(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    title: &str,
+    unit: &DisplayUnit,
+) -> String {
     let kind = match (spec.mark, &spec.x) {
         (Mark::Bar, _) => "Bar chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
@@ -415,7 +459,12 @@ pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
 /// The column head of a measure: `mean completion latency (ms)`.
 pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
     let phrase = measure_phrase(measure);
-    if unit.axis == phrase { phrase } else { format!("{phrase} ({})", unit.axis) }
+    // `IOPS` and `thousand IOPS` name measure and unit at once.
+    if measure == Measure::mean(Metric::Iops) {
+        unit.axis.to_owned()
+    } else {
+        format!("{phrase} ({})", unit.axis)
+    }
 }
 
 /// How a direction is named as a panel.
