@@ -14,14 +14,20 @@ const LONGEST: usize = 240;
 #[derive(Debug)]
 pub(super) struct Canvas {
     size: Size,
-    /// What was placed.
-    pub texts: Vec<Placed>,
+    texts: Vec<Placed>,
+    /// Boxes of the texts: widths are dear, and every candidate asks for all of them.
+    boxes: Vec<Rect>,
 }
 
 impl Canvas {
     /// An empty picture.
     pub(super) fn new(size: Size) -> Self {
-        Canvas { size, texts: Vec::new() }
+        Canvas { size, texts: Vec::new(), boxes: Vec::new() }
+    }
+
+    /// What was placed.
+    pub(super) fn into_texts(self) -> Vec<Placed> {
+        self.texts
     }
 
     /// True when a text with this box, and `margin` pixels around it, would collide with nothing.
@@ -36,14 +42,16 @@ impl Canvas {
             && rect.y >= 0.0
             && rect.right() <= self.size.width
             && rect.bottom() <= self.size.height;
-        inside && !self.texts.iter().any(|t| t.bounds().overlaps(&grown))
+        inside && !self.boxes.iter().any(|b| b.overlaps(&grown))
     }
 
     /// Places a text unless it would collide or leave the picture; true when it was placed.
     pub(super) fn place(&mut self, placed: Placed, margin: f64) -> bool {
-        let free = !placed.text.is_empty() && self.is_free(&placed.bounds(), margin);
+        let bounds = placed.bounds();
+        let free = !placed.text.is_empty() && self.is_free(&bounds, margin);
         if free {
             self.texts.push(placed);
+            self.boxes.push(bounds);
         }
         free
     }

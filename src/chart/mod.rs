@@ -351,7 +351,7 @@ impl Job<'_> {
             footer: self.words.footer.clone(),
             alt: self.words.alt.clone(),
             panels,
-            texts: layout.canvas.texts,
+            texts: layout.canvas.into_texts(),
             strokes: layout.strokes,
             notes: all_notes,
             table,

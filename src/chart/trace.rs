@@ -126,7 +126,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && series.cell_ms.is_finite()
                 && series.cell_ms > 0.0
                 && series.start_ms.is_finite()
-                && series.values.iter().flatten().any(|v| v.is_finite());
+                && series.values.iter().any(|v| sane(*v).is_some());
             if !usable {
                 continue;
             }
@@ -163,7 +163,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .map(|s| s.value)
                 .filter(|v| v.is_finite())
                 .collect();
-            series.figure = (!figures.is_empty()).then(|| mean(&figures));
+            series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
         }
         all.push(series);
     }
@@ -211,14 +211,18 @@ impl Trace {
     }
 }
 
+/// A value that sums stay finite with; what no device can reach counts as missing.
+fn sane(value: Option<f64>) -> Option<f64> {
+    value.filter(|v| v.abs() < 1e200)
+}
+
 /// Repeats as one trace: their mean on a common grid with the range between them.
 ///
 /// A single series passes as it is. The second value is true when repeats ended
 /// more than 5 % apart, and the mean ends with the shortest.
 fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
-    let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
     if let [single] = members {
-        let mean = single.values.iter().map(finite).collect();
+        let mean = single.values.iter().copied().map(sane).collect();
         return (
             Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 },
             false,
@@ -263,7 +267,7 @@ fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> 
                     break;
                 }
                 let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
-                if let Some(value) = series.values[index].filter(|v| v.is_finite()) {
+                if let Some(value) = sane(series.values[index]) {
                     sum += value * share;
                     weight += share;
                 }
