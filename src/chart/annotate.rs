@@ -4,7 +4,7 @@
 //! leaders on the same canvas; a label that finds no free place is left out
 //! (its number stands in tooltip and table), never laid over another.
 
-use super::labels::{Canvas, Obstacles, fit, least_covering, placed, spread};
+use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, spread};
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
 use super::scene::{Data, Scene, ScenePanel};
@@ -15,6 +15,9 @@ use crate::spec::Reference;
 
 /// Room between a plot and the labels of its line ends: gap, leader, gap.
 pub(super) const GUTTER: f64 = 22.0;
+
+/// Room between a name and its figure below.
+const LINE_GAP: f64 = 2.0;
 
 /// A name and a figure at a line's end.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +41,8 @@ impl EndLabel {
     fn height(&self, style: &Style) -> f64 {
         let name = if self.name.is_empty() { 0.0 } else { 0.95 * style.label };
         let figure = if self.figure.is_empty() { 0.0 } else { 0.95 * style.value };
-        name + figure
+        let between = if name > 0.0 && figure > 0.0 { LINE_GAP } else { 0.0 };
+        name + between + figure
     }
 }
 
@@ -71,17 +75,18 @@ pub(super) fn line_ends(
     };
     let left = rect.right() + GUTTER;
     let room = column - GUTTER;
+    let names: Vec<&str> = labels.iter().map(|l| l.name.as_str()).collect();
     for ((y, x, label), centre) in wanted.into_iter().zip(centres) {
         let ink = scene.series.get(label.series).map_or(Ink::Text, |s| s.ink);
         let mut baseline = centre - label.height(style) / 2.0;
         let mut texts = Vec::new();
         if !label.name.is_empty() {
-            let (line, full) = fit(&label.name, style.label, true, room);
+            let (line, full) = fit_among(&label.name, &names, style.label, true, room);
             baseline += 0.74 * style.label;
             let mut name = placed(line, left, baseline, style.label, Role::Label);
             (name.full, name.bold, name.ink) = (full, true, ink);
             texts.push(name);
-            baseline += 0.21 * style.label;
+            baseline += 0.21 * style.label + LINE_GAP;
         }
         if !label.figure.is_empty() {
             let (line, full) = fit(&label.figure, style.value, false, room);
@@ -92,8 +97,9 @@ pub(super) fn line_ends(
         if !texts.into_iter().all(|t| layout.canvas.place(t, 0.0)) {
             return false;
         }
-        let from = rect.right() + 4.0;
-        if rect.right() - x > 12.0 {
+        let near = rect.right() - x <= 0.06 * rect.width;
+        let from = if near { x + style.line * 2.0 + 3.0 } else { rect.right() + 4.0 };
+        if !near {
             // The line ends early: dots lead from its end to the edge.
             let points = vec![(x + 4.0, y), (from, y)];
             layout.strokes.push(Stroke { points, ink, width: 1.0, dash: vec![1.0, 4.0] });
@@ -154,9 +160,11 @@ pub(super) fn levels(
             for text in texts {
                 let candidates = around.iter().map(|&(x, y, align)| {
                     let mut label = placed(text.as_str(), x, y, style.value, Role::Value);
-                    (label.align, label.halo) = (align, true);
+                    (label.align, label.halo, label.ink) = (align, true, series.ink);
                     label
                 });
+                let base = frame.rect.bottom() - 2.0;
+                let candidates = candidates.filter(|label: &Placed| label.bounds().bottom() <= base);
                 if let Some((label, hits)) = least_covering(&layout.canvas, obstacles, candidates)
                     && hits <= 1
                     && layout.canvas.place(label, 0.0)
@@ -193,7 +201,7 @@ pub(super) fn bar_values(
     canvas: &mut Canvas,
     frame: &Frame,
     drawing: &Drawing,
-    (measure, unit, style): (Measure, &DisplayUnit, &Style),
+    (measure, unit, style, halo): (Measure, &DisplayUnit, &Style, bool),
 ) {
     let text_of = |value: f64| match unit.suffix {
         "k" | "M" | "G" => unit.text(value),
@@ -214,7 +222,7 @@ pub(super) fn bar_values(
             Some(value) => placed(text_of(value), x, y - 6.0, size, Role::Value),
             None => placed("–", x, y - 4.0, size, Role::Note),
         };
-        label.align = Align::Middle;
+        (label.align, label.halo) = (Align::Middle, halo);
         (label.bold, label.ink) =
             (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
         canvas.place(label, 0.0);

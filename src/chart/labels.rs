@@ -14,14 +14,20 @@ const LONGEST: usize = 240;
 #[derive(Debug)]
 pub(super) struct Canvas {
     size: Size,
-    /// What was placed.
-    pub texts: Vec<Placed>,
+    texts: Vec<Placed>,
+    /// Boxes of the texts: widths are dear, and every candidate asks for all of them.
+    boxes: Vec<Rect>,
 }
 
 impl Canvas {
     /// An empty picture.
     pub(super) fn new(size: Size) -> Self {
-        Canvas { size, texts: Vec::new() }
+        Canvas { size, texts: Vec::new(), boxes: Vec::new() }
+    }
+
+    /// What was placed.
+    pub(super) fn into_texts(self) -> Vec<Placed> {
+        self.texts
     }
 
     /// True when a text with this box, and `margin` pixels around it, would collide with nothing.
@@ -36,14 +42,16 @@ impl Canvas {
             && rect.y >= 0.0
             && rect.right() <= self.size.width
             && rect.bottom() <= self.size.height;
-        inside && !self.texts.iter().any(|t| t.bounds().overlaps(&grown))
+        inside && !self.boxes.iter().any(|b| b.overlaps(&grown))
     }
 
     /// Places a text unless it would collide or leave the picture; true when it was placed.
     pub(super) fn place(&mut self, placed: Placed, margin: f64) -> bool {
-        let free = !placed.text.is_empty() && self.is_free(&placed.bounds(), margin);
+        let bounds = placed.bounds();
+        let free = !placed.text.is_empty() && self.is_free(&bounds, margin);
         if free {
             self.texts.push(placed);
+            self.boxes.push(bounds);
         }
         free
     }
@@ -78,6 +86,48 @@ pub(super) fn fit(name: &str, size: f64, bold: bool, room: f64) -> (String, Opti
         Some(cut) => (cut, Some(name.to_owned())),
         None if short == name => (short, None),
         None => (short, Some(name.to_owned())),
+    }
+}
+
+/// [`fit`] for one of several names: what all of them share goes first, so that they stay apart.
+pub(super) fn fit_among(
+    name: &str,
+    all: &[&str],
+    size: f64,
+    bold: bool,
+    room: f64,
+) -> (String, Option<String>) {
+    if text::width(name, size, bold) <= room || all.len() < 2 {
+        return fit(name, size, bold, room);
+    }
+    let chars: Vec<char> = name.chars().collect();
+    let shared = |a: &mut dyn Iterator<Item = char>, b: &mut dyn Iterator<Item = char>| {
+        a.zip(b).take_while(|(x, y)| x == y).count()
+    };
+    let others = || all.iter().filter(|other| **other != name);
+    let head = others().map(|o| shared(&mut name.chars(), &mut o.chars())).min().unwrap_or(0);
+    let tail = others().map(|o| shared(&mut name.chars().rev(), &mut o.chars().rev())).min().unwrap_or(0);
+    let (mut from, mut to) = (head.min(chars.len()), chars.len().saturating_sub(tail));
+    if from >= to {
+        return fit(name, size, bold, room);
+    }
+    let cut = |from: usize, to: usize| {
+        let inner: String = chars.get(from..to).unwrap_or_default().iter().collect();
+        let (before, after) = (if from > 0 { "…" } else { "" }, if to < chars.len() { "…" } else { "" });
+        format!("{before}{inner}{after}")
+    };
+    if text::width(&cut(from, to), size, bold) > room {
+        return fit(name, size, bold, room);
+    }
+    // As much of the shared parts as there is room for, the beginning first.
+    loop {
+        if from > 0 && text::width(&cut(from - 1, to), size, bold) <= room {
+            from -= 1;
+        } else if to < chars.len() && text::width(&cut(from, to + 1), size, bold) <= room {
+            to += 1;
+        } else {
+            return (cut(from, to), Some(name.to_owned()));
+        }
     }
 }
 
@@ -236,6 +286,17 @@ mod tests {
         assert!(crosses((12.0, 12.0), (13.0, 13.0), &rect));
         assert!(!crosses((0.0, 0.0), (30.0, 5.0), &rect));
         assert!(!crosses((0.0, 25.0), (5.0, 0.0), &rect));
+    }
+
+    #[test]
+    fn elided_names_keep_what_tells_them_apart() {
+        let names = ["results/2026/raid-campaign/raid5/run", "results/2026/raid-campaign/raid6/run"];
+        let room = text::width("…campaign/raid5/…", 12.0, false);
+        let (a, full) = fit_among(names[0], &names, 12.0, false, room);
+        let (b, _) = fit_among(names[1], &names, 12.0, false, room);
+        assert!(a.contains('5') && b.contains('6'), "{a} {b}");
+        assert_eq!(full.as_deref(), Some(names[0]));
+        assert!(text::width(&a, 12.0, false) <= room);
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 //! In: a scene, its texts and the mode of labelling. Out: frames (plot areas
 //! with axes) on a canvas with all fixed texts placed. Draws no data.
 
-use super::labels::{Canvas, fit, placed};
+use super::labels::{Canvas, fit, fit_among, placed};
 use super::scale::{self, Extent};
 use super::scene::{Scene, SceneX};
 use super::words::{self, Words};
@@ -84,9 +84,9 @@ impl Style {
     /// How many panels a picture holds at most.
     pub(super) fn capacity(&self, size: Size) -> usize {
         let columns = ((size.width - 2.0 * self.pad - 40.0) / (self.panel.0 + 24.0)).floor().max(1.0);
-        let head = self.pad + self.title + 4.0 * self.subtitle;
-        let rows =
-            ((size.height - head - 3.0 * self.tick) / (self.panel.1 + 2.6 * self.label)).floor().max(1.0);
+        let head = self.pad + 1.4 * self.title + 3.0 * self.subtitle;
+        let row = self.panel.1 + 1.9 * self.label + 0.9 * self.tick;
+        let rows = ((size.height - head - 3.5 * self.tick) / row).floor().max(1.0);
         ((columns * rows) as usize).clamp(1, self.most_panels)
     }
 }
@@ -108,7 +108,8 @@ pub(super) struct YPlan {
 
 impl YPlan {
     fn axis(&self, height: f64, style: &Style) -> Axis {
-        let steps = ((height / style.step) as usize).clamp(1, 7);
+        let least = if height >= 4.0 * style.tick { 2 } else { 1 };
+        let steps = ((height / style.step) as usize).clamp(least, 7);
         let mut axis = match self.kind {
             ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
             ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
@@ -350,7 +351,9 @@ fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>,
     let left = style.pad;
     let right = spec.size.width - style.pad;
     let most_rows = 3;
-    let room_for = |share: f64| (right - left) * share - key - gap;
+    let between = 2.2 * gap + 6.0;
+    let room_for = |share: f64| (right - left + between) * share - between - key - gap;
+    let names: Vec<&str> = legend.iter().map(|item| item.name.as_str()).collect();
     // (x, row, name) of each entry, and the number of rows.
     let arrange = |share: f64| {
         let mut rows = 0;
@@ -362,13 +365,14 @@ fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>,
             } else {
                 gap + text::width(&item.figure, style.value, false)
             };
-            let name = fit(&item.name, style.label, false, (room_for(share) - figure).max(style.label));
+            let room = (room_for(share) - figure).max(style.label);
+            let name = fit_among(&item.name, &names, style.label, false, room);
             let width = key + gap + text::width(&name.0, style.label, false) + figure;
             if x > left && x + width > right {
                 (x, rows) = (left, rows + 1);
             }
             entries.push((x, rows, name));
-            x += width + 2.2 * gap + 6.0;
+            x += width + between;
         }
         (entries, rows + 1)
     };
@@ -380,10 +384,13 @@ fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>,
     for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
         let baseline = top + pitch * (row as f64 + 1.0) + 2.0;
         let middle = baseline - 0.35 * style.label;
+        let width = if bars { 0.72 * style.label } else { style.line + 0.5 };
+        // Strokes end in half a circle.
+        let cap = width / 2.0;
         strokes.push(Stroke {
-            points: vec![(x, middle), (x + key, middle)],
+            points: vec![(x + cap, middle), (x + key - cap, middle)],
             ink: item.ink,
-            width: if bars { 0.72 * style.label } else { style.line + 0.5 },
+            width,
             dash: if bars { Vec::new() } else { item.dash.clone() },
         });
         let mut text = placed(name.as_str(), x + key + gap, baseline, style.label, Role::Label);
@@ -412,13 +419,17 @@ impl Grid {
         let foot = 8.0 + style.tick;
         let column = if labelling == Labelling::Ends { label_column } else { 0.0 };
         let room = (spec.size.width - 2.0 * style.pad, bottom - top);
-        let columns = columns(count, room, titled);
-        let rows = count.div_ceil(columns);
         let row_gap = head + style.tick * 0.9;
-        let height = (bottom - foot - top - head - row_gap * (rows as f64 - 1.0)) / rows as f64;
-        if height < style.panel.1.min(48.0) {
-            return None;
-        }
+        let height_of = |columns: usize| {
+            let rows = count.div_ceil(columns) as f64;
+            (bottom - foot - top - head - row_gap * (rows - 1.0)) / rows
+        };
+        let columns = columns(count, room, |columns| {
+            let height = height_of(columns);
+            let wide = room.0 / columns as f64 - 24.0 >= style.panel.0 * 0.8;
+            (height >= style.panel.1 * 0.8 && wide).then_some(height)
+        })?;
+        let height = height_of(columns);
         let y_axis = y.axis(height, style);
         let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
         let left = style.pad + numbers.fold(0.0, f64::max) + 10.0;
@@ -433,7 +444,7 @@ impl Grid {
         let right = if column > 0.0 { column + style.pad.min(20.0) } else { style.pad.max(overhang + 2.0) };
         let gap = if column > 0.0 { column + 10.0 } else { (overhang * 2.0 + 8.0).max(24.0) };
         let width = (spec.size.width - left - right - gap * (columns as f64 - 1.0)) / columns as f64;
-        if width < style.panel.0.min(90.0) {
+        if width < style.panel.0 * 0.6 {
             return None;
         }
         let x_axis = x.axis(width, style);
@@ -454,15 +465,15 @@ impl Grid {
 }
 
 /// The number of columns that gives panels the best shape and leaves few places empty.
-fn columns(count: usize, room: (f64, f64), titled: bool) -> usize {
-    let head = if titled { 44.0 } else { 24.0 };
+///
+/// `height` tells how high panels are then, None when they are too small.
+fn columns(count: usize, room: (f64, f64), height: impl Fn(usize) -> Option<f64>) -> Option<usize> {
     let badness = |columns: usize| {
-        let rows = count.div_ceil(columns);
-        let shape = (room.0 / columns as f64 - 24.0) / (room.1 / rows as f64 - head).max(1.0);
-        let empty = (rows * columns - count) as f64 / count as f64;
-        (shape.max(0.01) / 1.5).ln().abs() + 0.8 * empty
+        let shape = (room.0 / columns as f64 - 24.0) / height(columns)?.max(1.0);
+        let empty = (count.div_ceil(columns) * columns - count) as f64 / count as f64;
+        Some(((shape.max(0.01) / 1.5).ln().abs() + 2.5 * empty, columns))
     };
-    (1..=count).min_by(|&a, &b| badness(a).total_cmp(&badness(b))).unwrap_or(1)
+    (1..=count).filter_map(badness).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, columns)| columns)
 }
 
 /// A tick label's number without the unit behind it.
@@ -494,7 +505,8 @@ impl Layout {
     fn titles(&mut self, scene: &Scene, style: &Style) {
         for (frame, panel) in self.frames.iter().zip(&scene.panels) {
             let title = words::panel_title(&panel.title);
-            let (line, full) = fit(&title, style.label, true, frame.rect.width);
+            let names: Vec<&str> = scene.panels.iter().map(|p| p.title.as_str()).collect();
+            let (line, full) = fit_among(&title, &names, style.label, true, frame.rect.width);
             let y = frame.rect.y - 0.85 * style.label;
             let mut title = placed(line, frame.rect.x, y, style.label, Role::Facet);
             (title.full, title.bold) = (full, true);
@@ -603,7 +615,9 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
     let log_note = |kind: ScaleKind| if kind == ScaleKind::Linear { "" } else { " (log scale)" };
     match &scene.x {
         SceneX::Time(start, end) => {
-            plan.divisor = scale::time_unit(end - start).divisor;
+            let unit = scale::time_unit(end - start);
+            plan.divisor = unit.divisor;
+            plan.title = format!("Run time ({})", unit.suffix);
         }
         SceneX::Values(values) => {
             let numbers: Vec<f64> = values.iter().map(|v| v.0).collect();

@@ -27,6 +27,8 @@ pub(super) struct Drawing {
     pub ends: Vec<(usize, (f64, f64))>,
     /// Values above the axis in base units.
     pub cut: Vec<f64>,
+    /// Most windows that share a pixel column of a line.
+    pub condensed: usize,
     /// Points that a log axis cannot hold.
     pub zeros: usize,
 }
@@ -101,9 +103,13 @@ impl Pen<'_> {
         });
     }
 
-    /// A trace in axis units: parts of its line and of its band.
+    /// A trace in axis units: parts of its line and of its band, and the windows behind a point.
     #[expect(clippy::type_complexity, reason = "the two kinds of parts that shapes hold")]
-    fn drawn(&self, trace: &Trace, frame: &Frame) -> (Vec<Vec<(f64, f64)>>, Vec<Vec<(f64, f64, f64)>>) {
+    fn drawn(
+        &self,
+        trace: &Trace,
+        frame: &Frame,
+    ) -> (Vec<Vec<(f64, f64)>>, Vec<Vec<(f64, f64, f64)>>, usize) {
         let (start, end) = match self.scene.x {
             SceneX::Time(start, end) => (start, end),
             _ => (0.0, 1.0),
@@ -126,7 +132,7 @@ impl Pen<'_> {
                 .map(|(x, low, high)| (x / dx, (low / dy).max(floor), (high / dy).max(floor)))
                 .collect()
         });
-        (line.collect(), band.collect())
+        (line.collect(), band.collect(), drawn.per_column)
     }
 
     fn trace(
@@ -138,7 +144,8 @@ impl Pen<'_> {
         (bands, lines): (&mut Vec<Shape>, &mut Vec<Shape>),
         drawing: &mut Drawing,
     ) {
-        let (parts, band) = self.drawn(trace, frame);
+        let (parts, band, condensed) = self.drawn(trace, frame);
+        drawing.condensed = drawing.condensed.max(condensed);
         if let Some(&end) = parts.last().and_then(|p| p.last()) {
             drawing.ends.push((index, end));
         }

@@ -10,6 +10,8 @@ mod labels;
 mod layout;
 mod marks;
 mod points;
+#[cfg(test)]
+mod probe;
 mod scale;
 mod scene;
 mod select;
@@ -73,17 +75,21 @@ pub enum ChartError {
 pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     let style = Style::of(spec.size)?;
     let selection = select::select(data, spec)?;
-    let mut scene = scene::build(&selection, spec, style.capacity(spec.size))?;
-    let y = y_plan(&mut scene, spec);
-    let x = layout::x_plan(&scene, spec);
-    let words = words::words(&selection, spec, &scene, &y.unit);
-    let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
-    let composed = job
-        .labellings()
-        .into_iter()
-        .find_map(|labelling| job.compose(labelling))
-        .ok_or(ChartError::Size { width: spec.size.width, height: spec.size.height })?;
-    Ok(job.finish(&selection, composed))
+    let mut capacity = style.capacity(spec.size);
+    // Long words take room that the estimate of panels did not know of: fewer panels then.
+    while capacity > 0 {
+        let mut scene = scene::build(&selection, spec, capacity)?;
+        let y = y_plan(&mut scene, spec);
+        let x = layout::x_plan(&scene, spec);
+        let words = words::words(&selection, spec, &scene, &y.unit);
+        let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
+        let composed = job.labellings().into_iter().find_map(|labelling| job.compose(labelling));
+        if let Some(composed) = composed {
+            return Ok(job.finish(&selection, composed));
+        }
+        capacity /= 2;
+    }
+    Err(ChartError::Size { width: spec.size.width, height: spec.size.height })
 }
 
 /// A chart whose numbers are known, on its way to a figure.
@@ -257,11 +263,12 @@ impl Job<'_> {
                 return None;
             }
             if self.spec.mark == Mark::Bar {
+                let halo = !self.spec.references.is_empty();
                 annotate::bar_values(
                     &mut layout.canvas,
                     &frame,
                     drawing,
-                    (self.scene.y, &self.y.unit, style),
+                    (self.scene.y, &self.y.unit, style, halo),
                 );
             }
             self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
@@ -306,6 +313,13 @@ impl Job<'_> {
         all_notes.extend(notes);
         let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);
         all_notes.extend(self.cut_note(&drawings, top));
+        let condensed = drawings.iter().map(|d| d.condensed).max().unwrap_or(0);
+        if condensed > 1 {
+            all_notes.push(format!(
+                "More windows than pixels: the line is the mean of {condensed} windows each, the band their \
+                 smallest and largest."
+            ));
+        }
         let zeros: usize = drawings.iter().map(|d| d.zeros).sum();
         if zeros > 0 {
             all_notes.push(format!("{zeros} values of 0 have no place on a log axis and are not drawn."));
@@ -337,7 +351,7 @@ impl Job<'_> {
             footer: self.words.footer.clone(),
             alt: self.words.alt.clone(),
             panels,
-            texts: layout.canvas.texts,
+            texts: layout.canvas.into_texts(),
             strokes: layout.strokes,
             notes: all_notes,
             table,

@@ -132,13 +132,17 @@ pub(super) fn over_measure(
         for cell in cells {
             let figure = |&run: &usize| selection.campaign.runs[run].statistic(x, cell.ddir).map(|s| s.value);
             let xs: Vec<f64> = cell.runs.iter().filter_map(figure).filter(|v| v.is_finite()).collect();
-            if xs.len() != cell.runs.len() {
+            if xs.is_empty() || xs.len() != cell.runs.len() {
                 unmatched += cell.runs.len() - xs.len();
                 continue;
             }
             repeats = (repeats.0.min(xs.len()), repeats.1.max(xs.len()));
             let key = x_key(&cell).cloned();
-            points.push(Point { x: mean(&xs), key, repeat_xs: xs, ..point(cell) });
+            let x = mean(&xs);
+            if !x.is_finite() {
+                continue;
+            }
+            points.push(Point { x, key, repeat_xs: xs, ..point(cell) });
         }
         push_series(selection, &mut series, id, points);
     }
@@ -159,7 +163,17 @@ fn scene(
     notes: Vec<String>,
     repeats: (usize, usize),
 ) -> Scene {
-    Scene { series, panels: Vec::new(), x, y: spec.y, multiples: false, notes, repeats }
+    Scene {
+        series,
+        panels: Vec::new(),
+        x,
+        y: spec.y,
+        multiples: false,
+        highlighted: None,
+        pooled: notes.iter().any(|note| note.contains("are pooled")),
+        notes,
+        repeats,
+    }
 }
 
 /// The value of the x dimension in a cell of [`cells_by_series`].

@@ -72,9 +72,11 @@ pub(super) fn nice_step(raw: f64) -> f64 {
 
 /// Decimals that tell multiples of `step` apart.
 fn decimals_of(step: f64) -> usize {
-    (0..=12)
-        .find(|&d| (step * 10f64.powi(d)).fract().abs() < 1e-6 || step * 10f64.powi(d) >= 1e6)
-        .unwrap_or(12) as usize
+    let whole = |digits: i32| {
+        let scaled = step * 10f64.powi(digits);
+        scaled >= 0.999_999 && (scaled - scaled.round()).abs() <= 1e-6 * scaled
+    };
+    (0..=12).find(|&digits| whole(digits)).unwrap_or(12) as usize
 }
 
 /// A multiple of a tick's step as text.
@@ -242,7 +244,7 @@ impl TimeUnit {
             .into_iter()
             .map(|at| Tick { at, label: label(at), grid: false })
             .collect();
-        Axis { scale: AxisScale::Linear, min, max, ticks, title: format!("Run time ({})", self.suffix) }
+        Axis { scale: AxisScale::Linear, min, max, ticks, title: String::new() }
     }
 }
 

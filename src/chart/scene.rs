@@ -22,6 +22,10 @@ pub(super) struct Scene {
     pub y: Measure,
     /// True when panels stand for what colour would otherwise tell apart.
     pub multiples: bool,
+    /// How many series there are when only a few of them are in colour.
+    pub highlighted: Option<usize>,
+    /// True when points or lines pool runs that differ in more than their repeat.
+    pub pooled: bool,
     /// Sentences on what was pooled, cut or left out.
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
@@ -123,7 +127,11 @@ impl Selection<'_> {
     /// A series without its numbers.
     pub(super) fn series(&self, id: SeriesId, data: Data) -> Series {
         let channels = &self.channels;
-        let slot = self.slot(channels.color.as_ref(), &id.color);
+        // Directions keep their colours where they are panels, too.
+        let slot = match (&channels.color, &id.facet) {
+            (None, Key::Ddir(_)) => self.slot(None, &id.facet),
+            _ => self.slot(channels.color.as_ref(), &id.color),
+        };
         let name = self.name(channels.color.as_ref(), &id.color);
         let name = match id.fold {
             Some(ddir) => format!("{name} {ddir}"),
@@ -215,6 +223,7 @@ impl Scene {
             series.emphasis = place.is_some();
         }
         self.part_colors(&kept);
+        self.highlighted = Some(ranks.len());
         self.notes.push(format!(
             "{} series are more than colours can tell apart: the highest, the middle and the lowest are \
              in colour, all are in the table.",

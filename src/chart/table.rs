@@ -37,7 +37,7 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Tabl
         let Data::Trace(trace) = &series.data else { continue };
         let first = columns.len() - 1;
         let name = full_name(series);
-        let name = if name.is_empty() { words::measure_phrase(scene.y) } else { name };
+        let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
         columns.push(format!("{name} ({})", unit.axis));
         if has_range(series) {
             columns.extend([

@@ -36,6 +36,8 @@ pub(super) struct Drawn {
     pub line: Vec<Vec<(f64, f64)>>,
     /// (x, low, high) of each part of the band.
     pub band: Vec<Vec<(f64, f64, f64)>>,
+    /// Cells behind a point.
+    pub per_column: usize,
 }
 
 impl Trace {
@@ -65,7 +67,7 @@ impl Trace {
     pub(super) fn drawn(&self, start: f64, end: f64, pixels: f64) -> Drawn {
         let cells = ((end - start) / self.cell_ms).max(0.0);
         let per_column = if cells > 2.0 * pixels { (cells / pixels.max(1.0)).ceil() as usize } else { 1 };
-        let mut drawn = Drawn::default();
+        let mut drawn = Drawn { per_column, ..Drawn::default() };
         let (mut line, mut band) = (Vec::new(), Vec::new());
         for first in (0..self.mean.len()).step_by(per_column) {
             let column = first..(first + per_column).min(self.mean.len());
@@ -124,7 +126,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && series.cell_ms.is_finite()
                 && series.cell_ms > 0.0
                 && series.start_ms.is_finite()
-                && series.values.iter().flatten().any(|v| v.is_finite());
+                && series.values.iter().any(|v| sane(*v).is_some());
             if !usable {
                 continue;
             }
@@ -137,14 +139,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             groups.entry(id).or_default().push((facts, series));
         }
     }
-    let mut notes = selection.pooled(
-        groups
-            .values()
-            .map(|g| g.iter().map(|(f, _)| f.run).collect::<Vec<_>>())
-            .collect::<Vec<_>>()
-            .iter()
-            .map(Vec::as_slice),
-    );
+    let groups_of_runs: Vec<Vec<usize>> =
+        groups.values().map(|members| members.iter().map(|(facts, _)| facts.run).collect()).collect();
+    let mut notes = selection.pooled(groups_of_runs.iter().map(Vec::as_slice));
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
@@ -166,7 +163,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .map(|s| s.value)
                 .filter(|v| v.is_finite())
                 .collect();
-            series.figure = (!figures.is_empty()).then(|| mean(&figures));
+            series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
         }
         all.push(series);
     }
@@ -174,6 +171,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         let what = words::measure_phrase(spec.y);
         return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
     }
+    let pooled = !notes.is_empty();
     if shortened > 0 {
         notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
     }
@@ -191,6 +189,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         x: SceneX::Time(start, end),
         y: spec.y,
         multiples: false,
+        highlighted: None,
+        pooled,
         notes,
         repeats,
     })
@@ -211,14 +211,18 @@ impl Trace {
     }
 }
 
+/// A value that sums stay finite with; what no device can reach counts as missing.
+fn sane(value: Option<f64>) -> Option<f64> {
+    value.filter(|v| v.abs() < 1e200)
+}
+
 /// Repeats as one trace: their mean on a common grid with the range between them.
 ///
 /// A single series passes as it is. The second value is true when repeats ended
 /// more than 5 % apart, and the mean ends with the shortest.
 fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
-    let finite = |v: &Option<f64>| v.filter(|v| v.is_finite());
     if let [single] = members {
-        let mean = single.values.iter().map(finite).collect();
+        let mean = single.values.iter().copied().map(sane).collect();
         return (
             Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 },
             false,
@@ -263,7 +267,7 @@ fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> 
                     break;
                 }
                 let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
-                if let Some(value) = series.values[index].filter(|v| v.is_finite()) {
+                if let Some(value) = sane(series.values[index]) {
                     sum += value * share;
                     weight += share;
                 }

@@ -59,7 +59,7 @@ pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> Strin
     let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(separator);
     match names.len().saturating_sub(most) {
         0 => shown,
-        more => format!("{shown} and {more} more"),
+        more => format!("{shown}{separator}and {more} more"),
     }
 }
 
@@ -189,22 +189,21 @@ pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, 
 
 /// `Random-write IOPS by RAID level`.
 fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut Vec<Dimension>) -> String {
-    let mut what = measure_phrase(spec.y);
-    if spec.x == XChannel::Time {
-        what = spec.y.metric.title().to_owned();
-    }
-    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
-    let one_way = match selection.ddirs.as_slice() {
-        [one] => Some(one.as_str()),
-        _ => None,
+    // A mean is what people expect; the subtitle says so.
+    let plain = |measure: Measure| match measure.stat {
+        Stat::Mean => measure.metric.title().to_owned(),
+        _ => measure_phrase(measure),
     };
+    let mut what = plain(spec.y);
+    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
+    let ways: Vec<&str> = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str()).collect();
     let load = match rw.as_ref().map(Value::as_str) {
         Some(rw @ ("randread" | "randwrite" | "randtrim" | "read" | "write" | "trim")) => {
             said.push(Dimension::Rw);
             workload(rw).replace(' ', "-")
         }
         // A mix: the direction that is shown; the mix itself is a fact of the subtitle.
-        _ => one_way.filter(|way| *way != "mixed").unwrap_or_default().to_owned(),
+        _ => ways.join(" and "),
     };
     if !load.is_empty() {
         what = format!("{load} {what}");
@@ -214,7 +213,7 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         XChannel::Time => what.push_str(" over time"),
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
-            what = format!("{what} against {}", measure_phrase(Measure { metric: *metric, stat: *stat }));
+            what = format!("{what} against {}", plain(Measure { metric: *metric, stat: *stat }));
         }
     }
     by.extend([&selection.channels.color, &selection.channels.facet].into_iter().flatten().filter_map(|c| {
@@ -242,6 +241,10 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         (a, b) => format!("{a} to {b}"),
     };
     let many = scene.repeats.1 > 1;
+    // Pooled runs differ in more than their repeat; the notes say in what.
+    let them = if scene.pooled { "runs" } else { "repeats" };
+    let mean =
+        if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
         SceneX::Time(..) => {
             let mut cells = scene.series.iter().filter_map(|s| match &s.data {
@@ -255,7 +258,7 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 "windows".to_owned()
             };
             match many {
-                true => format!("Mean of {window}; line: mean of {n} repeats, band: their range"),
+                true => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
                 false => format!("Mean of {window}"),
             }
         }
@@ -264,14 +267,19 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 XChannel::Measure { over, .. } => clean(over.title()),
                 _ => String::new(),
             };
-            let repeats = if many { format!(", mean of {n} repeats") } else { String::new() };
+            let repeats = if many { format!(", mean of {n} {them}") } else { String::new() };
             format!("A point for each {over}{repeats}")
         }
         SceneX::Values(_) | SceneX::Categories(_) if many => {
             let interval = if scene.repeats.1 >= 3 { " with 95 % interval" } else { "" };
-            format!("Mean of {n} repeats{interval}, repeats as dots")
+            format!("{mean} of {n} {them}{interval}, {them} as dots")
         }
-        _ => "Single runs".to_owned(),
+        _ if mean == "Mean" => "Single runs".to_owned(),
+        _ => "Mean latency of single runs".to_owned(),
+    };
+    let start = match scene.highlighted {
+        Some(all) => format!("{start}; in colour: the highest, the middle and the lowest of {all}"),
+        None => start,
     };
     let facts = facts(selection, said);
     let parts: Vec<String> =
@@ -451,7 +459,12 @@ pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
 /// The column head of a measure: `mean completion latency (ms)`.
 pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
     let phrase = measure_phrase(measure);
-    if unit.axis == phrase { phrase } else { format!("{phrase} ({})", unit.axis) }
+    // `IOPS` and `thousand IOPS` name measure and unit at once.
+    if measure == Measure::mean(Metric::Iops) {
+        unit.axis.to_owned()
+    } else {
+        format!("{phrase} ({})", unit.axis)
+    }
 }
 
 /// How a direction is named as a panel.
