@@ -10,8 +10,6 @@ mod labels;
 mod layout;
 mod marks;
 mod points;
-#[cfg(test)]
-mod probe;
 mod scale;
 mod scene;
 mod select;

@@ -27,6 +27,10 @@ impl Format for FioJson {
         "fio-json"
     }
 
+    fn is_block(&self) -> bool {
+        true
+    }
+
     fn describe(&self) -> &'static str {
         "fio's JSON or JSON+ output (--output-format=json): { \"fio version\" : \"fio-3.33\", \"jobs\" : [ ... ] }"
     }

@@ -7,7 +7,7 @@
 
 use crate::discover::{Role, SourceFile};
 use crate::ingest::labels::{self, Labels};
-use crate::ingest::pipeline::{Appended, IngestOptions, directory, file_name};
+use crate::ingest::pipeline::{Appended, IngestOptions, describes_same, directory, file_name};
 use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
 use crate::model::SeriesKind;
 use crate::model::{
@@ -127,8 +127,27 @@ pub(super) fn join(
         .collect();
     for directory in directories {
         let mut drafted: Vec<(Draft, bool)> = Vec::new();
-        for output in outputs_by_directory.remove(&directory).unwrap_or_default() {
+        let mut outputs = outputs_by_directory.remove(&directory).unwrap_or_default();
+        outputs.sort_by_key(|output| exactness(files[output.source].format.as_deref()));
+        for output in outputs {
             for part in output.parts {
+                let name = file_name(&sources[output.source]);
+                let repeated = drafted.iter().map(|(draft, _)| draft).find(|draft| {
+                    draft.sources[0] != output.source
+                        && exactness(files[draft.sources[0]].format.as_deref())
+                            < exactness(files[output.source].format.as_deref())
+                        && describes_same(&draft.part, &part)
+                        && (draft.stem == stem(name) || same_figures(&draft.part, &part))
+                });
+                if let Some(draft) = repeated {
+                    let report = &mut files[output.source];
+                    report.status = FileState::Companion;
+                    report.reason = format!(
+                        "describes the run that {} describes more exactly; counted once",
+                        file_name(&sources[draft.sources[0]])
+                    );
+                    continue;
+                }
                 drafted.push((
                     Draft {
                         directory: directory.clone(),
@@ -165,6 +184,31 @@ pub(super) fn join(
     }
     let runs = finish(drafts, sources, files, options, &mut diagnostics);
     Joined { runs, diagnostics }
+}
+
+/// Of two outputs of one run the one with the smaller number is read: JSON has all digits, terse microseconds, normal output four digits.
+fn exactness(format: Option<&str>) -> usize {
+    let order = ["fio-json", "fio-terse", "fio-normal"];
+    order
+        .iter()
+        .position(|name| format.is_some_and(|f| f.split('+').any(|f| f == *name)))
+        .unwrap_or(order.len())
+}
+
+/// True when both report the same rates, to the digits that the coarser one prints.
+fn same_figures(a: &RunPart, b: &RunPart) -> bool {
+    let figures = |part: &RunPart| -> BTreeMap<(Metric, Ddir), f64> {
+        let mut sums = BTreeMap::new();
+        for summary in part.summaries.iter().filter(|s| s.metric.is_rate()) {
+            *sums.entry((summary.metric, summary.ddir)).or_default() += summary.mean.unwrap_or(0.0);
+        }
+        sums
+    };
+    let (a, b) = (figures(a), figures(b));
+    !a.is_empty()
+        && a.len() == b.len()
+        && a.iter()
+            .all(|(key, x)| b.get(key).is_some_and(|y| (x / y - 1.0).abs() < 0.005 || (x - y).abs() < 1.0))
 }
 
 /// Gives a set of logs to the drafts that own it, or makes runs of its own from it.

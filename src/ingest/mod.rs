@@ -32,6 +32,14 @@ pub trait Format: Sync {
         false
     }
 
+    /// True for outputs that may stand among other text, several kinds in one file: a script's transcript.
+    ///
+    /// Such a format is given the whole text to look at and to read, passes over
+    /// what is not its own, and a file may be claimed by several of them.
+    fn is_block(&self) -> bool {
+        false
+    }
+
     /// Looks at the beginning of a file; None when it is something else.
     fn detect(&self, head: &Head<'_>) -> Option<Claim>;
 
@@ -65,7 +73,7 @@ pub struct Claim {
 }
 
 /// What a reader may know besides the bytes.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ReadContext<'a> {
     /// File name without its directory.
     pub name: &'a str,

@@ -8,12 +8,17 @@ use crate::envelope::{self, EnvelopeError, Opened};
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::labels::Pattern;
 use crate::ingest::{
-    Claim, Content, FORMATS, Format, Head, IngestError, LatUnit, LogName, Parsed, ReadContext, RunPart,
+    Claim, Content, FORMATS, Format, Head, IngestError, LatUnit, LogName, Parsed, ReadContext, Remark,
+    RunPart,
 };
 use crate::model::{Diagnostic, Dimension, FileReport, FileState, Run, Severity, Value};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Longest text that is looked through for blocks, bytes.
+const LONGEST_TEXT: u64 = 256 << 20;
 
 /// How the jobs of a log that holds several stretches of time belong together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -65,8 +70,8 @@ enum Looked {
     Settled(FileState, Option<&'static str>, String),
     /// A log, to be read once the outputs are known.
     Log(&'static dyn Format, Claim, Option<Box<Opened>>),
-    /// An output, read.
-    Read(&'static dyn Format, Claim, Result<Parsed, IngestError>, String),
+    /// An output, read: format names, why, content, hash.
+    Read(String, Claim, Result<Parsed, IngestError>, String),
 }
 
 /// Reads every source and joins what belongs together.
@@ -123,7 +128,7 @@ fn ingest_sources(
             Looked::Read(format, claim, parsed, sha256) => {
                 let report = &mut files[index];
                 report.sha256 = Some(sha256);
-                if let Some(Content::Runs(parts)) = settle(report, format, &claim, parsed) {
+                if let Some(Content::Runs(parts)) = settle(report, &format, &claim, parsed) {
                     outputs.push(OutputFile { source: index, parts });
                 }
             }
@@ -143,7 +148,7 @@ fn ingest_sources(
     for (index, format, claim, parsed, sha256) in read {
         let report = &mut files[index];
         report.sha256 = sha256;
-        if let Some(Content::Log(log)) = settle(report, format, &claim, parsed) {
+        if let Some(Content::Log(log)) = settle(report, format.name(), &claim, parsed) {
             report.window_ms = log.window_ms;
             report.jobs = log.name.number.map(|_| 1).or(u32::try_from(log.segments.len()).ok());
             logs.push(LogFile { source: index, log });
@@ -199,25 +204,137 @@ fn look(source: &SourceFile) -> Looked {
         );
     }
     let name = file_name(source);
-    let claimed = {
-        let head = Head { name, bytes: opened.head(), whole: opened.whole() };
-        FORMATS.iter().find_map(|format| Some((*format, format.detect(&head)?)))
+    let claims = claims(&Head { name, bytes: opened.head(), whole: opened.whole() });
+    let text = !opened.head().contains(&0);
+    match claims.into_iter().next() {
+        Some((format, claim)) if format.is_log() => {
+            // A small log stays in memory; a large one is opened again when its turn comes.
+            let kept = (opened.whole() || source.stdin).then(|| Box::new(opened));
+            Looked::Log(format, claim, kept)
+        }
+        Some((format, claim)) if !format.is_block() => {
+            let context = ReadContext { name, ..ReadContext::default() };
+            let parsed = format.read(&mut opened, &context);
+            match opened.finish() {
+                Ok(stored) => Looked::Read(format.name().to_owned(), claim, parsed, stored.sha256),
+                Err(error) => Looked::Settled(FileState::Failed, Some(format.name()), error.to_string()),
+            }
+        }
+        // What a long text holds may come after much that is nothing.
+        None if !text || opened.whole() => {
+            Looked::Settled(FileState::Ignored, None, describe_unknown(opened.head()))
+        }
+        _ => look_through(name, opened),
+    }
+}
+
+/// The formats that take a beginning for their own, in the order of [`FORMATS`].
+fn claims(head: &Head<'_>) -> Vec<(&'static dyn Format, Claim)> {
+    FORMATS.iter().filter_map(|format| Some((*format, format.detect(head)?))).collect()
+}
+
+/// Reads a whole text with every format that finds a block of its own in it.
+fn look_through(name: &str, mut opened: Opened) -> Looked {
+    let mut bytes = Vec::new();
+    let read = (&mut opened).take(LONGEST_TEXT + 1).read_to_end(&mut bytes);
+    let unknown = describe_unknown(opened.head());
+    let stored = match read.and_then(|_| opened.finish()) {
+        Ok(stored) => stored,
+        Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
-    let Some((format, claim)) = claimed else {
-        let reason = describe_unknown(opened.head());
+    if bytes.len() as u64 > LONGEST_TEXT {
+        let reason = format!("a text of more than {} MiB that is no log", LONGEST_TEXT >> 20);
         return Looked::Settled(FileState::Ignored, None, reason);
+    }
+    let mut found = claims(&Head { name, bytes: &bytes, whole: true });
+    found.retain(|(format, _)| format.is_block());
+    let mut blocks = Vec::new();
+    for (format, claim) in found {
+        let context = ReadContext { name, ..ReadContext::default() };
+        blocks.push((format.name(), claim, format.read(&mut bytes.as_slice(), &context)));
+    }
+    match together(blocks) {
+        Some((names, claim, parsed)) => Looked::Read(names, claim, parsed, stored.sha256),
+        None => Looked::Settled(FileState::Ignored, None, unknown),
+    }
+}
+
+/// The blocks of one file as one content. A run that several formats describe counts once, by the first of them.
+fn together(
+    mut blocks: Vec<(&'static str, Claim, Result<Parsed, IngestError>)>,
+) -> Option<(String, Claim, Result<Parsed, IngestError>)> {
+    if blocks.len() < 2 || blocks.iter().all(|(_, _, parsed)| parsed.is_err()) {
+        return (!blocks.is_empty()).then(|| blocks.swap_remove(0)).map(|(n, c, p)| (n.to_owned(), c, p));
+    }
+    let mut names: Vec<&str> = Vec::new();
+    let mut reasons: Vec<String> = Vec::new();
+    let mut layouts: Vec<String> = Vec::new();
+    let mut whole = Parsed {
+        version: None,
+        layout: None,
+        rows: 0,
+        skipped: 0,
+        content: Content::Runs(Vec::new()),
+        remarks: Vec::new(),
     };
-    if format.is_log() {
-        // A small log stays in memory; a large one is opened again when its turn comes.
-        let kept = (opened.whole() || source.stdin).then(|| Box::new(opened));
-        return Looked::Log(format, claim, kept);
+    let mut runs: Vec<RunPart> = Vec::new();
+    for (name, claim, parsed) in blocks {
+        let parsed = match parsed {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                let line = match &error {
+                    IngestError::Content { line, .. } => *line,
+                    IngestError::Io(_) => None,
+                };
+                let message = format!("{name}: {error}");
+                whole.remarks.push(Remark { severity: Severity::Error, line, message });
+                continue;
+            }
+        };
+        names.push(name);
+        reasons.push(claim.reason);
+        layouts.extend(parsed.layout);
+        whole.version = whole.version.or(parsed.version);
+        whole.rows += parsed.rows;
+        whole.skipped += parsed.skipped;
+        whole.remarks.extend(parsed.remarks);
+        if let Content::Runs(parts) = parsed.content {
+            let before = runs.len();
+            let mut repeated = 0;
+            for part in parts {
+                if runs[..before].iter().any(|earlier| describes_same(earlier, &part)) {
+                    repeated += 1;
+                } else {
+                    runs.push(part);
+                }
+            }
+            if repeated > 0 {
+                let message = format!(
+                    "{name}: {repeated} of its runs stand in this file in a more exact format as well; counted once"
+                );
+                whole.remarks.push(Remark::new(Severity::Info, message));
+            }
+        }
     }
-    let context = ReadContext { name, lat_unit: None, layout: None, runtime_ms: None };
-    let parsed = format.read(&mut opened, &context);
-    match opened.finish() {
-        Ok(stored) => Looked::Read(format, claim, parsed, stored.sha256),
-        Err(error) => Looked::Settled(FileState::Failed, Some(format.name()), error.to_string()),
+    // Keys tell the runs of one file apart; two formats may have used the same.
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for part in &mut runs {
+        let count = seen.entry(part.key.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            part.key = format!("{}{}{count}", part.key, if part.key.is_empty() { "" } else { "." });
+        }
     }
+    whole.layout = (!layouts.is_empty()).then(|| layouts.join("; "));
+    whole.content =
+        if runs.is_empty() { Content::Nothing("no run in it".into()) } else { Content::Runs(runs) };
+    Some((names.join("+"), Claim { reason: reasons.join("; ") }, Ok(whole)))
+}
+
+/// True when two parts describe one execution: the same tool, group and job names.
+pub(super) fn describes_same(a: &RunPart, b: &RunPart) -> bool {
+    let names = |part: &RunPart| part.jobs.iter().map(|job| job.name.clone()).collect::<BTreeSet<_>>();
+    a.tool.name == b.tool.name && a.key == b.key && names(a) == names(b)
 }
 
 fn read_log(
@@ -254,11 +371,11 @@ fn read_log(
 /// Writes what a reader said into the file's report; the content when there is some.
 fn settle(
     report: &mut FileReport,
-    format: &dyn Format,
+    format: &str,
     claim: &Claim,
     parsed: Result<Parsed, IngestError>,
 ) -> Option<Content> {
-    report.format = Some(format.name().to_owned());
+    report.format = Some(format.to_owned());
     report.reason.clone_from(&claim.reason);
     match parsed {
         Err(error) => {

@@ -32,7 +32,7 @@ fn sources() -> Vec<(PathBuf, String)> {
         for path in entries {
             if path.is_dir() {
                 walk(&path, found);
-            } else if path.extension().is_some_and(|e| e == "rs") {
+            } else if path.extension().is_some_and(|e| e == "rs") && !is_test(&path) {
                 let text = fs::read_to_string(&path).unwrap();
                 found.push((path.strip_prefix(package()).unwrap().to_path_buf(), text));
             }
@@ -42,6 +42,11 @@ fn sources() -> Vec<(PathBuf, String)> {
     walk(&package().join("src"), &mut found);
     assert!(found.len() > 30);
     found
+}
+
+/// Tests beside the code may use what they like.
+fn is_test(path: &Path) -> bool {
+    path.ends_with("tests.rs") || path.components().any(|c| c.as_os_str() == "tests")
 }
 
 /// The code lines of a file, without comments.

@@ -217,7 +217,7 @@ fn a_floppy_disk_of_three_iops_is_read_within_ten_percent() {
     let campaign = campaign(&[&path]);
     let (compared, worst) = assert_logs_match(&campaign, &[Metric::Iops, Metric::Bw], |_, _| 0.10);
     eprintln!("C01: {compared} pairs, worst {:.2} %", worst * 100.0);
-    assert!(compared >= 50, "{compared}");
+    assert!(compared >= 40, "{compared}");
 }
 
 #[test]

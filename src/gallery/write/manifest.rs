@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Name of the file that marks a folder as a report and lists its files.
-pub const MANIFEST: &str = "plotgen-manifest.json";
+pub use crate::discover::MANIFEST;
 
 /// Version of the manifest's layout.
 const VERSION: u32 = 1;
