@@ -176,7 +176,7 @@ fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
             .collect();
         places.windows(2).all(|w| w[1].0 - w[0].0 >= (w[0].1 + w[1].1) / 2.0 + style.tick * 1.6)
     };
-    let most = ((width / (style.tick * 5.0)) as usize).clamp(1, 10);
+    let most = ((width / (style.tick * 5.0)) as usize).clamp(2, 10);
     (1..=most).rev().map(&axis).find(fits).unwrap_or_else(|| axis(1))
 }
 

@@ -274,7 +274,7 @@ impl Pen<'_> {
                 drawing.shapes.push(Shape::Bar {
                     x0: x - width / 2.0,
                     x1: x + width / 2.0,
-                    y0: if is_log(&frame.y) { floor } else { 0.0 },
+                    y0: 0.0,
                     y1: top.max(floor),
                     ink,
                     name: self.point_name(series, point),

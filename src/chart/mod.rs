@@ -10,8 +10,6 @@ mod labels;
 mod layout;
 mod marks;
 mod points;
-#[cfg(test)]
-mod probe;
 mod scale;
 mod scene;
 mod select;
@@ -143,6 +141,10 @@ fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         }
     }
     let kind = match spec.y_scale {
+        ScaleKind::Log2 | ScaleKind::Log10 if spec.mark == Mark::Bar => {
+            scene.notes.push("Bars start at zero: their axis is linear.".to_owned());
+            ScaleKind::Linear
+        }
         ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
         _ => ScaleKind::Linear,
     };

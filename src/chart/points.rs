@@ -86,6 +86,8 @@ pub(super) fn over_dimension(
     let numeric = spec.mark != Mark::Bar && keys.iter().all(|k| number(k).is_some());
     let names: Vec<String> = keys.iter().map(|k| words::tick_name(dimension, k.as_ref())).collect();
     let mut notes = pooled_notes(selection, groups.values());
+    let pooled = !notes.is_empty();
+    notes.extend(unsupported_note(selection, spec.y));
     if spec.mark == Mark::Bar {
         notes.extend(missing_notes(selection, dimension, &keys, &groups));
     }
@@ -112,7 +114,7 @@ pub(super) fn over_dimension(
     } else {
         SceneX::Categories(names)
     };
-    Ok(scene(spec, series, x, notes, repeats))
+    Ok(scene(spec, series, x, (notes, pooled), repeats))
 }
 
 /// Points of two figures of the same runs, in order of a load level.
@@ -124,6 +126,8 @@ pub(super) fn over_measure(
 ) -> Result<Scene, ChartError> {
     let groups = cells_by_series(selection, spec, spec.y, over);
     let mut notes = pooled_notes(selection, groups.values());
+    let pooled = !notes.is_empty();
+    notes.extend(unsupported_note(selection, spec.y));
     let mut repeats = (usize::MAX, 0);
     let mut unmatched = 0;
     let mut series = Vec::new();
@@ -153,14 +157,14 @@ pub(super) fn over_measure(
     if unmatched > 0 {
         notes.push(format!("{unmatched} runs have no {} and are left out.", words::measure_phrase(x)));
     }
-    Ok(scene(spec, series, SceneX::Measure(x), notes, repeats))
+    Ok(scene(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
 }
 
 fn scene(
     spec: &ChartSpec,
     series: Vec<Series>,
     x: SceneX,
-    notes: Vec<String>,
+    (notes, pooled): (Vec<String>, bool),
     repeats: (usize, usize),
 ) -> Scene {
     Scene {
@@ -170,7 +174,7 @@ fn scene(
         y: spec.y,
         multiples: false,
         highlighted: None,
-        pooled: notes.iter().any(|note| note.contains("are pooled")),
+        pooled,
         notes,
         repeats,
     }
@@ -205,6 +209,20 @@ fn push_series(selection: &Selection<'_>, all: &mut Vec<Series>, id: SeriesId, m
     let mut series = selection.series(id, Data::Points(points));
     series.runs = runs;
     all.push(series);
+}
+
+/// Names a percentile that rests on too few samples in some runs.
+fn unsupported_note(selection: &Selection<'_>, measure: Measure) -> Option<String> {
+    let weak = |&&run: &&usize| {
+        let record = &selection.campaign.runs[run];
+        selection.ddirs.iter().any(|&ddir| record.statistic(measure, ddir).is_some_and(|s| !s.supported))
+    };
+    let count = selection.runs.iter().filter(weak).count();
+    let (of, have) = if count == 1 { ("1 run", "has") } else { ("runs", "have") };
+    let number = if count == 1 { String::new() } else { format!("{count} ") };
+    (count > 0).then(|| {
+        format!("{number}{of} {have} fewer than 10 samples beyond their {}: read it as a hint.", measure.stat)
+    })
 }
 
 /// What was pooled into single points.
