@@ -8,7 +8,7 @@ use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, s
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
 use super::scene::{Data, Scene, ScenePanel};
-use super::{Align, Ink, Placed, Rect, Role, Stroke, text, words};
+use super::{Align, Ink, Placed, Rect, Role, Stroke, names, text};
 use crate::model::unit::DisplayUnit;
 use crate::model::{Dimension, Measure, Stat};
 use crate::spec::Reference;
@@ -151,8 +151,8 @@ pub(super) fn levels(
     for series in panel.shown.iter().filter_map(|&i| scene.series.get(i)) {
         let Data::Points(points) = &series.data else { continue };
         for point in points {
-            let plain = words::value_plain(over, point.key.as_ref());
-            let phrase = words::value_name(over, point.key.as_ref());
+            let plain = names::value_plain(over, point.key.as_ref());
+            let phrase = names::value_name(over, point.key.as_ref());
             let (x, y) = to_axes(point.x, point.y);
             let around = around(frame.px(x, y), style.value, style.line * 2.1 + 3.0);
             // The first level says what the others are.
@@ -238,7 +238,7 @@ pub(super) fn reference(
     (y, style): (f64, &Style),
 ) -> bool {
     let rect = frame.rect;
-    let (line, full) = fit(&words::clean(&reference.label), style.value, true, rect.width * 0.6);
+    let (line, full) = fit(&names::clean(&reference.label), style.value, true, rect.width * 0.6);
     let width = text::width(&line, style.value, true);
     let (_, y) = frame.px(frame.x.min, y);
     let above = y - 0.45 * style.value;

@@ -3,11 +3,12 @@
 //! In: a panel of a scene and its frame. Out: shapes in axis units, back to
 //! front, and where their labels want to stand. Places no text.
 
-use super::layout::{Frame, Style, XPlan, is_log};
+use super::axes::{XPlan, is_log};
+use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::trace::Trace;
-use super::{Ink, Shape, words};
+use super::{Ink, Shape, names};
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark, XChannel};
 
@@ -306,7 +307,7 @@ impl Pen<'_> {
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
     fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| words::figure(v, self.scene.y, self.unit));
+        let figure = series.figure.map(|v| names::figure(v, self.scene.y, self.unit));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,
@@ -318,13 +319,13 @@ impl Pen<'_> {
     fn point_name(&self, series: &Series, point: &Point) -> String {
         let key = match &self.spec.x {
             XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => {
-                words::value_name(d, point.key.as_ref())
+                names::value_name(d, point.key.as_ref())
             }
             XChannel::Time => String::new(),
         };
         let parts: Vec<&str> =
             [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
-        let value = words::figure(point.y, self.scene.y, self.unit);
+        let value = names::figure(point.y, self.scene.y, self.unit);
         format!("{}: {value}, n = {}", parts.join(", "), point.runs.len())
     }
 }

@@ -5,7 +5,7 @@
 
 use super::scene::{Data, Scene, SceneX, Series, SeriesId, distinct};
 use super::select::{Facts, Selection, ink, value_slot};
-use super::{ChartError, Ink, words};
+use super::{ChartError, Ink, names};
 use crate::analyze::repeat::{cells, mean};
 use crate::model::{Cell, Dimension, Measure, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark};
@@ -80,11 +80,11 @@ pub(super) fn over_dimension(
     let groups = cells_by_series(selection, spec, spec.y, dimension);
     let keys = distinct(groups.values().flatten().map(|cell| x_key(cell).cloned()));
     if keys.is_empty() {
-        return Err(ChartError::NoData(format!("no run has a {}", words::measure_phrase(spec.y))));
+        return Err(ChartError::NoData(format!("no run has a {}", names::measure_phrase(spec.y))));
     }
     let number = |key: &Option<Value>| key.as_ref().and_then(Value::number);
     let numeric = spec.mark != Mark::Bar && keys.iter().all(|k| number(k).is_some());
-    let names: Vec<String> = keys.iter().map(|k| words::tick_name(dimension, k.as_ref())).collect();
+    let names: Vec<String> = keys.iter().map(|k| names::tick_name(dimension, k.as_ref())).collect();
     let mut notes = pooled_notes(selection, groups.values());
     let pooled = !notes.is_empty();
     notes.extend(unsupported_note(selection, spec.y));
@@ -151,11 +151,11 @@ pub(super) fn over_measure(
         push_series(selection, &mut series, id, points);
     }
     if series.is_empty() {
-        let (x, y) = (words::measure_phrase(x), words::measure_phrase(spec.y));
+        let (x, y) = (names::measure_phrase(x), names::measure_phrase(spec.y));
         return Err(ChartError::NoData(format!("no run has both {y} and {x}")));
     }
     if unmatched > 0 {
-        notes.push(format!("{unmatched} runs have no {} and are left out.", words::measure_phrase(x)));
+        notes.push(format!("{unmatched} runs have no {} and are left out.", names::measure_phrase(x)));
     }
     Ok(scene(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
 }
@@ -241,7 +241,7 @@ fn missing_notes(
     for (id, cells) in groups {
         for key in keys.iter().filter(|k| !cells.iter().any(|c| x_key(c) == k.as_ref())) {
             let channels = &selection.channels;
-            let mut parts = vec![words::value_name(dimension, key.as_ref())];
+            let mut parts = vec![names::value_name(dimension, key.as_ref())];
             parts.push(selection.name(channels.color.as_ref(), &id.color));
             parts.push(selection.name(channels.facet.as_ref(), &id.facet));
             parts.retain(|p| !p.is_empty());
@@ -251,5 +251,5 @@ fn missing_notes(
     if missing.is_empty() {
         return Vec::new();
     }
-    vec![format!("No run for {}.", words::list_with(&missing, 6, "; "))]
+    vec![format!("No run for {}.", names::list_with(&missing, 6, "; "))]
 }
