@@ -25,6 +25,9 @@ const LIMIT: f64 = 16_384.0;
 /// Pixels per metre at scale 1: 96 to the inch, as CSS has it.
 const PIXELS_PER_METRE: f64 = 96.0 / 0.0254;
 
+/// Characters that fonts hold as pictures, which have no outline (Unicode 16, the pictographic blocks).
+const EMOJI: fn(char) -> bool = |c| ('\u{1f000}'..='\u{1faff}').contains(&c);
+
 /// Refuses sizes that cannot be drawn.
 pub(super) fn check_size(width: f64, height: f64) -> Result<(), RenderError> {
     if [width, height].iter().all(|side| (1.0..=LIMIT).contains(side)) {
@@ -88,7 +91,7 @@ fn rasterize(svg: &str, scale: f64) -> Result<Pixmap, RenderError> {
     Ok(pixels)
 }
 
-/// Path data of the texts of a numbered SVG, by number. A text that is not all shapes (emoji as pictures) is left out.
+/// Path data of the texts of a numbered SVG, by number. A text that is not all shapes (emoji are pictures) is left out.
 pub(super) fn outlines(svg: &str) -> Result<BTreeMap<usize, String>, RenderError> {
     let tree = parse(svg)?;
     let mut found = BTreeMap::new();
@@ -99,7 +102,8 @@ pub(super) fn outlines(svg: &str) -> Result<BTreeMap<usize, String>, RenderError
                 Node::Group(inner) => groups.push(inner),
                 Node::Text(text) => {
                     let id = text.id().strip_prefix('t').and_then(|id| id.parse().ok());
-                    if let (Some(id), Some(data)) = (id, outline(text.flattened())) {
+                    let pictures = text.chunks().iter().any(|chunk| chunk.text().contains(EMOJI));
+                    if let (Some(id), false, Some(data)) = (id, pictures, outline(text.flattened())) {
                         found.insert(id, data);
                     }
                 }
@@ -191,7 +195,11 @@ fn embedded() -> Database {
     fonts
 }
 
-/// Chooses among the machine's fonts that have a character: nearest weight and style first, then by name.
+fn name_of(face: &FaceInfo) -> &str {
+    face.families.first().map_or("", |(name, _)| name)
+}
+
+/// Chooses among the machine's fonts that have a character: upright sans serifs of the same weight first, then by name.
 /// The order in which directories list fonts decides nothing.
 fn fallback() -> FallbackSelectionFn<'static> {
     Box::new(|c: char, used: &[ID], fonts: &mut Arc<Database>| {
@@ -203,7 +211,14 @@ fn fallback() -> FallbackSelectionFn<'static> {
         let mut others: Vec<&FaceInfo> = fonts.faces().filter(|face| !used.contains(&face.id)).collect();
         others.sort_by_cached_key(|face| {
             let style = (face.style != base.style, face.stretch != base.stretch, face.monospaced);
-            (style, face.weight.0.abs_diff(base.weight.0), face.post_script_name.clone(), face.index)
+            let like_ours = (!name_of(face).contains("Sans"), name_of(face).contains("Serif"));
+            (
+                style,
+                like_ours,
+                face.weight.0.abs_diff(base.weight.0),
+                face.post_script_name.clone(),
+                face.index,
+            )
         });
         others.into_iter().find(|face| has(face)).map(|face| face.id)
     })

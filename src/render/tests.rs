@@ -62,7 +62,7 @@ fn path_of(figure: &Figure, class: &str) -> Vec<(f64, f64)> {
     let svg = svg(figure);
     let document = Document::parse(&svg).unwrap();
     let group = of_class(&document, class)[0];
-    let path = group.children().filter(|node| node.has_tag_name("path")).last().unwrap();
+    let path = group.children().rfind(|node| node.has_tag_name("path")).unwrap();
     points(path.attribute("d").unwrap())
 }
 
@@ -479,7 +479,9 @@ fn characters_that_the_embedded_font_lacks_are_no_failure() {
     let mut figure = empty("scripts", 300.0, 60.0);
     figure.texts.push(text("漢字 ไทย עברית 🚀 \u{10ffff}", (10.0, 40.0), 16.0, Ink::Text, Role::Label));
     assert!(!png(&figure, 1.0, &Theme::light()).is_empty());
-    Document::parse(&svg_with(&figure, &Theme::light(), SvgText::Outline)).unwrap();
+    let outlined = svg_with(&figure, &Theme::light(), SvgText::Outline);
+    assert!(outlined.contains("🚀"), "an emoji has no outline, so the text stays text");
+    Document::parse(&outlined).unwrap();
 }
 
 /// For the eye: `cargo test --no-default-features --lib pictures -- --ignored`.

@@ -158,7 +158,7 @@ impl Easel<'_> {
     }
 
     fn background(&self) -> Result<(), RenderError> {
-        // `pg-bg` fills; the writer's `pg-fill` gets its colour from the ink, hence both say the same.
+        // The style sheet has `pg-bg` after `pg-fill`, so the background wins over the ink.
         self.pen(Pen { class: "pg-bg".to_owned(), ..Pen::default() });
         self.root.fill(&rgb(self.theme.colours.background))?;
         Ok(())
