@@ -196,7 +196,7 @@ fn around((x, y): (f64, f64), size: f64, gap: f64) -> Vec<(f64, f64, Align)> {
     ]
 }
 
-/// Writes values over bars where all of a panel have room, and a dash where a bar is missing.
+/// Writes values over bars where all of a panel have room, and `no run` where a bar is missing.
 pub(super) fn bar_values(
     canvas: &mut Canvas,
     frame: &Frame,
@@ -216,11 +216,14 @@ pub(super) fn bar_values(
     let biggest = style.value + if measure.stat == Stat::Mean { 0.5 } else { 0.0 };
     let sizes = [biggest, 11.5, 11.0];
     let Some(&size) = sizes.iter().filter(|s| **s <= biggest).find(|s| fits(**s)) else { return };
+    let missing = |room: f64| {
+        if text::width("no run", size, false) <= room - 2.0 { "no run" } else { "–" }
+    };
     for bar in &drawing.bars {
         let (x, y) = frame.px(bar.x, bar.y);
         let mut label = match bar.value {
             Some(value) => placed(text_of(value), x, y - 6.0, size, Role::Value),
-            None => placed("–", x, y - 4.0, size, Role::Note),
+            None => placed(missing(bar.room), x, y - 6.0, size, Role::Note),
         };
         (label.align, label.halo) = (Align::Middle, halo);
         (label.bold, label.ink) =

@@ -211,5 +211,5 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
     let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
-    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.0 }, title }
+    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.02 }, title }
 }

@@ -210,12 +210,15 @@ impl Pen<'_> {
         if !categories && at.len() > 1 {
             shapes.push(self.line(series, vec![at.clone()]));
         }
+        // Where points stand close, dots give way to the line.
+        let apart = frame.rect.width / at.len().max(1) as f64;
+        let radius = if measure { self.style.line * 2.1 } else { (self.style.line * 2.1).min(apart * 0.11) };
         let scale = self.unit.divisor;
         let floor = frame.y.min;
         for (point, (x, _)) in &placed {
             if let (Some((low, high)), false) = (point.interval, measure) {
                 let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
-                shapes.push(Shape::Interval { x: *x, low, high, cap: 4.0, ink: series.ink });
+                shapes.push(Shape::Interval { x: *x, low, high, cap: radius.min(4.0), ink: series.ink });
             }
         }
         let repeats: Vec<(f64, f64)> = placed
@@ -229,11 +232,16 @@ impl Pen<'_> {
             .collect();
         if !repeats.is_empty() {
             let name = format!("{}: single repeats", self.name(series));
-            shapes.push(Shape::Dots { at: repeats, radius: 2.5, ink: series.ink, hollow: true, name });
+            shapes.push(Shape::Dots {
+                at: repeats,
+                radius: radius * 0.6,
+                ink: series.ink,
+                hollow: true,
+                name,
+            });
         }
         for (point, at) in placed {
             let name = self.point_name(series, point);
-            let radius = self.style.line * 2.1;
             shapes.push(Shape::Dots { at: vec![at], radius, ink: series.ink, hollow: false, name });
         }
     }
