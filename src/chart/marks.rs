@@ -7,8 +7,10 @@ use super::axes::{XPlan, is_log};
 use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
+use super::select::Key;
 use super::trace::Trace;
 use super::{Ink, Shape, names};
+use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark, XChannel};
 
@@ -198,8 +200,9 @@ impl Pen<'_> {
         shapes: &mut Vec<Shape>,
         drawing: &mut Drawing,
     ) {
+        let aside = self.aside(series, frame);
         let placed: Vec<(&Point, (f64, f64))> =
-            points.iter().filter_map(|p| self.place(p, frame).map(|at| (p, at))).collect();
+            points.iter().filter_map(|p| self.place(p, frame).map(|(x, y)| (p, (x + aside, y)))).collect();
         drawing.zeros += points.len() - placed.len();
         let Some(&(_, end)) = placed.last() else { return };
         drawing.ends.push((index, end));
@@ -246,16 +249,30 @@ impl Pen<'_> {
         }
     }
 
+    /// How far a series stands from the middle of a category, so that series do not cover each other.
+    fn aside(&self, series: &Series, frame: &Frame) -> f64 {
+        if !matches!(self.scene.x, SceneX::Categories(_)) {
+            return 0.0;
+        }
+        let places = self.places();
+        let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
+        let slot = frame.rect.width / frame.x.ticks.len().max(1) as f64;
+        let count = places.len().max(1) as f64;
+        let apart = (0.7 / count).min(24.0 / slot.max(1.0));
+        (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * apart
+    }
+
+    /// The colours of the chart in order: each keeps its place in every panel, also where it is missing.
+    fn places(&self) -> Vec<(&Key, Option<Ddir>)> {
+        let mut places: Vec<_> = self.scene.series.iter().map(|s| (&s.id.color, s.id.fold)).collect();
+        places.sort();
+        places.dedup();
+        if self.scene.multiples { Vec::new() } else { places }
+    }
+
     /// Bars side by side in their category.
     fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
-        // Colours keep their place in every panel, also where a bar is missing.
-        let mut places: Vec<_> = if self.scene.multiples {
-            panel.shown.iter().filter_map(|&i| self.scene.series.get(i)).map(|s| &s.id).collect()
-        } else {
-            self.scene.series.iter().map(|s| &s.id).collect()
-        };
-        places.sort_by_key(|id| (&id.color, id.fold));
-        places.dedup_by_key(|id| (&id.color, id.fold));
+        let places = self.places();
         let count = places.len().max(1) as f64;
         let categories = frame.x.ticks.len();
         let slot = frame.rect.width / categories.max(1) as f64;
@@ -266,10 +283,8 @@ impl Pen<'_> {
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
-            let place = places
-                .iter()
-                .position(|id| id.color == series.id.color && id.fold == series.id.fold)
-                .unwrap_or(0) as f64;
+            let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
+            let place = place.unwrap_or(0) as f64;
             let offset = (place - (count - 1.0) / 2.0) * pitch;
             let room = if count > 1.0 { pitch * slot } else { slot };
             for category in 0..categories {

@@ -54,10 +54,14 @@ fn cells_by_series(
     };
     let mut groups: BTreeMap<SeriesId, Vec<Cell>> = BTreeMap::new();
     for &ddir in &selection.ddirs {
-        for cell in filters.iter().flat_map(|f| cells(selection.campaign, f, measure, ddir, &by)) {
+        for mut cell in filters.iter().flat_map(|f| cells(selection.campaign, f, measure, ddir, &by)) {
             let Some(&run) = cell.runs.first() else { continue };
             if !cell.mean.is_finite() {
                 continue;
+            }
+            // Runs that differ are no repeats: their spread says nothing about chance.
+            if !selection.pooled(std::iter::once(cell.runs.as_slice())).is_empty() {
+                cell.interval = None;
             }
             let facts = Facts { run, ddir, job: None };
             let id = SeriesId {

@@ -134,7 +134,11 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
             format!("A point for each {over}{repeats}")
         }
         SceneX::Values(_) | SceneX::Categories(_) if many => {
-            let interval = if scene.repeats.1 >= 3 { " with 95 % interval" } else { "" };
+            let has_interval = |s: &Series| match &s.data {
+                Data::Points(points) => points.iter().any(|p| p.interval.is_some()),
+                Data::Trace(_) => false,
+            };
+            let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
             format!("{mean} of {n} {them}{interval}, {them} as dots")
         }
         _ if mean == "Mean" => "Single runs".to_owned(),
