@@ -8,7 +8,7 @@ use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, s
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
 use super::scene::{Data, Scene, ScenePanel};
-use super::{Align, Ink, Placed, Rect, Role, Stroke, text, words};
+use super::{Align, Ink, Placed, Rect, Role, Stroke, names, text};
 use crate::model::unit::DisplayUnit;
 use crate::model::{Dimension, Measure, Stat};
 use crate::spec::Reference;
@@ -151,8 +151,8 @@ pub(super) fn levels(
     for series in panel.shown.iter().filter_map(|&i| scene.series.get(i)) {
         let Data::Points(points) = &series.data else { continue };
         for point in points {
-            let plain = words::value_plain(over, point.key.as_ref());
-            let phrase = words::value_name(over, point.key.as_ref());
+            let plain = names::value_plain(over, point.key.as_ref());
+            let phrase = names::value_name(over, point.key.as_ref());
             let (x, y) = to_axes(point.x, point.y);
             let around = around(frame.px(x, y), style.value, style.line * 2.1 + 3.0);
             // The first level says what the others are.
@@ -196,7 +196,7 @@ fn around((x, y): (f64, f64), size: f64, gap: f64) -> Vec<(f64, f64, Align)> {
     ]
 }
 
-/// Writes values over bars where all of a panel have room, and a dash where a bar is missing.
+/// Writes values over bars where all of a panel have room, and `no run` where a bar is missing.
 pub(super) fn bar_values(
     canvas: &mut Canvas,
     frame: &Frame,
@@ -216,11 +216,14 @@ pub(super) fn bar_values(
     let biggest = style.value + if measure.stat == Stat::Mean { 0.5 } else { 0.0 };
     let sizes = [biggest, 11.5, 11.0];
     let Some(&size) = sizes.iter().filter(|s| **s <= biggest).find(|s| fits(**s)) else { return };
+    let missing = |room: f64| {
+        if text::width("no run", size, false) <= room - 2.0 { "no run" } else { "–" }
+    };
     for bar in &drawing.bars {
         let (x, y) = frame.px(bar.x, bar.y);
         let mut label = match bar.value {
             Some(value) => placed(text_of(value), x, y - 6.0, size, Role::Value),
-            None => placed("–", x, y - 4.0, size, Role::Note),
+            None => placed(missing(bar.room), x, y - 6.0, size, Role::Note),
         };
         (label.align, label.halo) = (Align::Middle, halo);
         (label.bold, label.ink) =
@@ -238,7 +241,7 @@ pub(super) fn reference(
     (y, style): (f64, &Style),
 ) -> bool {
     let rect = frame.rect;
-    let (line, full) = fit(&words::clean(&reference.label), style.value, true, rect.width * 0.6);
+    let (line, full) = fit(&names::clean(&reference.label), style.value, true, rect.width * 0.6);
     let width = text::width(&line, style.value, true);
     let (_, y) = frame.px(frame.x.min, y);
     let above = y - 0.45 * style.value;

@@ -1,15 +1,15 @@
-//! Where everything stands: fonts by size, header, legend, the grid of panels, axes with their ticks.
+//! Where everything stands: fonts by size, the grid of panels, axes with their ticks.
 //!
 //! In: a scene, its texts and the mode of labelling. Out: frames (plot areas
 //! with axes) on a canvas with all fixed texts placed. Draws no data.
 
+use super::axes::{XPlan, YPlan};
+use super::header::{self, LegendItem};
 use super::labels::{Canvas, fit, fit_among, placed};
-use super::scale::{self, Extent};
 use super::scene::{Scene, SceneX};
-use super::words::{self, Words};
-use super::{Align, Axis, AxisScale, ChartError, Ink, Rect, Role, Stroke, text};
-use crate::model::unit::{BaseUnit, DisplayUnit};
-use crate::spec::{ChartSpec, Mark, ScaleKind, Size, XChannel};
+use super::words::Words;
+use super::{Align, Axis, ChartError, Ink, Rect, Role, Stroke, names, text};
+use crate::spec::{ChartSpec, Size};
 
 /// Font sizes and distances of a picture size, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +77,7 @@ impl Style {
     }
 
     /// Height of a text line of `size`, between baselines.
-    fn leading(size: f64) -> f64 {
+    pub(super) fn leading(size: f64) -> f64 {
         size * 1.36
     }
 
@@ -91,95 +91,6 @@ impl Style {
     }
 }
 
-/// How the y axis will be made once its height is known.
-#[derive(Debug, Clone)]
-pub(super) struct YPlan {
-    /// What it covers, base units.
-    pub extent: Extent,
-    /// Its unit.
-    pub unit: DisplayUnit,
-    /// Its scale.
-    pub kind: ScaleKind,
-    /// Share that stays free above the largest value.
-    pub headroom: f64,
-    /// What it shows, with its unit.
-    pub title: String,
-}
-
-impl YPlan {
-    fn axis(&self, height: f64, style: &Style) -> Axis {
-        let least = if height >= 4.0 * style.tick { 2 } else { 1 };
-        let steps = ((height / style.step) as usize).clamp(least, 7);
-        let mut axis = match self.kind {
-            ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
-            ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
-            ScaleKind::Auto | ScaleKind::Linear => {
-                scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
-            }
-        };
-        axis.title.clone_from(&self.title);
-        axis
-    }
-}
-
-/// How the x axis will be made once its width is known.
-#[derive(Debug, Clone)]
-pub(super) struct XPlan {
-    /// Values of the axis.
-    pub values: SceneX,
-    /// Its scale, resolved.
-    pub kind: ScaleKind,
-    /// x values per axis unit: ms of a time unit, base units of a measure.
-    pub divisor: f64,
-    /// What it covers, for a measure.
-    pub extent: Extent,
-    /// Unit, for a measure.
-    pub unit: DisplayUnit,
-    /// Text below the axis; empty where ticks speak for themselves.
-    pub caption: String,
-    /// The axis in words, always.
-    pub title: String,
-}
-
-impl XPlan {
-    /// The axis on `width` pixels, with as many ticks as their labels leave room for.
-    fn axis(&self, width: f64, style: &Style) -> Axis {
-        let mut axis = match &self.values {
-            SceneX::Time(start, end) => {
-                let unit = scale::time_unit(end - start);
-                most_steps(width, style, |most| unit.axis(*start, *end, most))
-            }
-            SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
-            SceneX::Categories(labels) => scale::category_axis(labels),
-            SceneX::Measure(_) => most_steps(width, style, |most| match self.kind {
-                ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
-                ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
-                _ => {
-                    let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
-                    axis.ticks.iter_mut().for_each(|t| t.grid = false);
-                    axis
-                }
-            }),
-        };
-        axis.title.clone_from(&self.title);
-        axis
-    }
-}
-
-/// The axis with the most ticks whose labels stay apart.
-fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
-    let fits = |axis: &Axis| {
-        let places: Vec<(f64, f64)> = axis
-            .ticks
-            .iter()
-            .map(|t| (axis.position(t.at) * width, text::width(&t.label, style.tick, false)))
-            .collect();
-        places.windows(2).all(|w| w[1].0 - w[0].0 >= (w[0].1 + w[1].1) / 2.0 + style.tick * 1.6)
-    };
-    let most = ((width / (style.tick * 5.0)) as usize).clamp(1, 10);
-    (1..=most).rev().map(&axis).find(fits).unwrap_or_else(|| axis(1))
-}
-
 /// How series are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Labelling {
@@ -191,19 +102,6 @@ pub(super) enum Labelling {
     Legend,
     /// Not at all: ticks or panel titles say it.
     Nothing,
-}
-
-/// An entry of the legend.
-#[derive(Debug, Clone)]
-pub(super) struct LegendItem {
-    /// Name of the series.
-    pub name: String,
-    /// Its figure, empty for none.
-    pub figure: String,
-    /// Its colour.
-    pub ink: Ink,
-    /// Its dash pattern.
-    pub dash: Vec<f64>,
 }
 
 /// A plot area with its axes.
@@ -268,9 +166,9 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     let size = spec.size;
     let mut canvas = Canvas::new(size);
     let mut strokes = Vec::new();
-    let mut top = header(&mut canvas, words, style, size);
+    let mut top = header::header(&mut canvas, words, style, size);
     if labelling == Labelling::Legend {
-        top = legend(&mut canvas, &mut strokes, request, top);
+        top = header::legend(&mut canvas, &mut strokes, request, top);
     }
     let mut bottom = size.height - style.pad * 0.5;
     if let Some(footer) = style.footer {
@@ -292,114 +190,6 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     layout.x_ticks(request, columns);
     layout.x_caption(request, bottom);
     Some(layout)
-}
-
-/// Title and subtitle; returns the lower edge.
-fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Size) -> f64 {
-    let room = size.width - 2.0 * style.pad;
-    let wide = text::width(&words.title, style.title, true);
-    let shrink = if wide > room { (room / wide).max(0.76) } else { 1.0 };
-    let title_size = (style.title * shrink * 10.0).floor() / 10.0;
-    let (line, full) = fit(&words.title, title_size, true, room);
-    let baseline = style.pad * 0.68 + style.title;
-    let mut title = placed(line, style.pad, baseline, title_size, Role::Title);
-    (title.full, title.bold, title.ink) = (full, true, Ink::Text);
-    canvas.place(title, 0.0);
-    let mut bottom = baseline + 0.3 * style.title;
-    let lines = wrap(&words.subtitle, style.subtitle, room, 2);
-    for (i, (line, full)) in lines.into_iter().enumerate() {
-        let y = baseline + 0.36 * style.title + Style::leading(style.subtitle) * (i as f64 + 1.0);
-        let mut text = placed(line, style.pad, y, style.subtitle, Role::Subtitle);
-        text.full = full;
-        canvas.place(text, 0.0);
-        bottom = y + 0.3 * style.subtitle;
-    }
-    bottom
-}
-
-/// `text` in at most `most` lines, broken between facts where possible; the last one elided.
-fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<String>)> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in whole.split(' ').filter(|w| !w.is_empty()) {
-        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-        if line.is_empty() || text::width(&longer, size, false) <= room || lines.len() + 1 == most {
-            line = longer;
-            continue;
-        }
-        // A fact is not torn apart when its line ends after another one.
-        let break_at =
-            line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
-        let rest = match break_at {
-            Some(at) => line.split_off(at),
-            None => String::new(),
-        };
-        lines.push(line.trim_end_matches([' ', '·']).to_owned());
-        line = format!("{} {word}", rest.trim_start_matches([' ', '·'])).trim_start().to_owned();
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
-    lines.into_iter().map(|line| fit(&line, size, false, room)).collect()
-}
-
-/// Keys and names in rows; returns the lower edge.
-fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>, top: f64) -> f64 {
-    let Request { spec, style, legend, .. } = *request;
-    let bars = spec.mark == Mark::Bar;
-    let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
-    let left = style.pad;
-    let right = spec.size.width - style.pad;
-    let most_rows = 3;
-    let between = 2.2 * gap + 6.0;
-    let room_for = |share: f64| (right - left + between) * share - between - key - gap;
-    let names: Vec<&str> = legend.iter().map(|item| item.name.as_str()).collect();
-    // (x, row, name) of each entry, and the number of rows.
-    let arrange = |share: f64| {
-        let mut rows = 0;
-        let mut x = left;
-        let mut entries = Vec::new();
-        for item in legend {
-            let figure = if item.figure.is_empty() {
-                0.0
-            } else {
-                gap + text::width(&item.figure, style.value, false)
-            };
-            let room = (room_for(share) - figure).max(style.label);
-            let name = fit_among(&item.name, &names, style.label, false, room);
-            let width = key + gap + text::width(&name.0, style.label, false) + figure;
-            if x > left && x + width > right {
-                (x, rows) = (left, rows + 1);
-            }
-            entries.push((x, rows, name));
-            x += width + between;
-        }
-        (entries, rows + 1)
-    };
-    let shares = [1.0, 0.5, 0.32, 0.24, 0.16];
-    let (entries, rows) =
-        shares.into_iter().map(arrange).find(|(_, rows)| *rows <= most_rows).unwrap_or_else(|| arrange(0.16));
-    let pitch = Style::leading(style.label) + 3.0;
-    // What has no row is named in the table and in tooltips.
-    for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
-        let baseline = top + pitch * (row as f64 + 1.0) + 2.0;
-        let middle = baseline - 0.35 * style.label;
-        let width = if bars { 0.72 * style.label } else { style.line + 0.5 };
-        // Strokes end in half a circle.
-        let cap = width / 2.0;
-        strokes.push(Stroke {
-            points: vec![(x + cap, middle), (x + key - cap, middle)],
-            ink: item.ink,
-            width,
-            dash: if bars { Vec::new() } else { item.dash.clone() },
-        });
-        let mut text = placed(name.as_str(), x + key + gap, baseline, style.label, Role::Label);
-        (text.full, text.ink) = (full, Ink::Text);
-        let end = text.bounds().right();
-        canvas.place(text, 0.0);
-        canvas.place(placed(item.figure.as_str(), end + gap, baseline, style.value, Role::Value), 0.0);
-    }
-    top + pitch * rows.min(most_rows) as f64 + 0.3 * style.label
 }
 
 /// The panels' places.
@@ -504,7 +294,7 @@ impl Layout {
     /// Names of the panels.
     fn titles(&mut self, scene: &Scene, style: &Style) {
         for (frame, panel) in self.frames.iter().zip(&scene.panels) {
-            let title = words::panel_title(&panel.title);
+            let title = names::panel_title(&panel.title);
             let names: Vec<&str> = scene.panels.iter().map(|p| p.title.as_str()).collect();
             let (line, full) = fit_among(&title, &names, style.label, true, frame.rect.width);
             let y = frame.rect.y - 0.85 * style.label;
@@ -528,7 +318,7 @@ impl Layout {
         };
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
         let rise = if titled { style.label * 2.3 } else { style.tick * 1.3 };
-        let name = words::capitalised(&words::measure_phrase(request.scene.y));
+        let name = names::capitalised(&names::measure_phrase(request.scene.y));
         let room = request.spec.size.width - 2.0 * style.pad;
         let (line, full) = fit(&name, style.tick, false, room);
         let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
@@ -598,72 +388,4 @@ impl Layout {
         (text.full, text.align) = (full, Align::Middle);
         self.canvas.place(text, 0.0);
     }
-}
-
-/// Resolves scale and unit of the x axis.
-pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
-    let plain = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
-    let mut plan = XPlan {
-        values: scene.x.clone(),
-        kind: ScaleKind::Linear,
-        divisor: 1.0,
-        extent: Extent { min: 0.0, min_positive: f64::INFINITY, max: 1.0, cut: false },
-        unit: plain,
-        caption: String::new(),
-        title: String::new(),
-    };
-    let log_note = |kind: ScaleKind| if kind == ScaleKind::Linear { "" } else { " (log scale)" };
-    match &scene.x {
-        SceneX::Time(start, end) => {
-            let unit = scale::time_unit(end - start);
-            plan.divisor = unit.divisor;
-            plan.title = format!("Run time ({})", unit.suffix);
-        }
-        SceneX::Values(values) => {
-            let numbers: Vec<f64> = values.iter().map(|v| v.0).collect();
-            let positive = numbers.first().is_some_and(|&v| v > 0.0);
-            plan.kind = match spec.x_scale {
-                ScaleKind::Auto if scale::doubles(&numbers) => ScaleKind::Log2,
-                ScaleKind::Log2 | ScaleKind::Log10 if positive => spec.x_scale,
-                _ => ScaleKind::Linear,
-            };
-            if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = words::capitalised(&words::clean(dimension.title()));
-            }
-            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
-        }
-        SceneX::Categories(_) => {
-            if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = words::capitalised(&words::clean(dimension.title()));
-                if !words::speaks_for_itself(dimension) {
-                    plan.caption.clone_from(&plan.title);
-                }
-            }
-        }
-        SceneX::Measure(measure) => {
-            let xs: Vec<f64> = scene.series.iter().flat_map(|s| s.data.xs()).collect();
-            plan.extent = scale::robust_extent(&[]);
-            plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
-            plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
-            let zero = xs.iter().any(|&v| v <= 0.0);
-            plan.kind = match spec.x_scale {
-                ScaleKind::Auto if !zero && plan.extent.max > 200.0 * plan.extent.min_positive => {
-                    ScaleKind::Log10
-                }
-                ScaleKind::Log2 | ScaleKind::Log10 if !zero => spec.x_scale,
-                _ => ScaleKind::Linear,
-            };
-            plan.unit = DisplayUnit::choose(measure.unit(), plan.extent.max * 0.6, spec.units);
-            plan.divisor = plan.unit.divisor;
-            let phrase = words::measure_phrase(*measure);
-            plan.title = words::capitalised(&phrase);
-            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
-        }
-    }
-    plan
-}
-
-/// True when an axis is logarithmic.
-pub(super) fn is_log(axis: &Axis) -> bool {
-    axis.scale == AxisScale::Log
 }

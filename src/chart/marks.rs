@@ -3,11 +3,14 @@
 //! In: a panel of a scene and its frame. Out: shapes in axis units, back to
 //! front, and where their labels want to stand. Places no text.
 
-use super::layout::{Frame, Style, XPlan, is_log};
+use super::axes::{XPlan, is_log};
+use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
+use super::select::Key;
 use super::trace::Trace;
-use super::{Ink, Shape, words};
+use super::{Ink, Shape, names};
+use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark, XChannel};
 
@@ -197,8 +200,9 @@ impl Pen<'_> {
         shapes: &mut Vec<Shape>,
         drawing: &mut Drawing,
     ) {
+        let aside = self.aside(series, frame);
         let placed: Vec<(&Point, (f64, f64))> =
-            points.iter().filter_map(|p| self.place(p, frame).map(|at| (p, at))).collect();
+            points.iter().filter_map(|p| self.place(p, frame).map(|(x, y)| (p, (x + aside, y)))).collect();
         drawing.zeros += points.len() - placed.len();
         let Some(&(_, end)) = placed.last() else { return };
         drawing.ends.push((index, end));
@@ -209,12 +213,15 @@ impl Pen<'_> {
         if !categories && at.len() > 1 {
             shapes.push(self.line(series, vec![at.clone()]));
         }
+        // Where points stand close, dots give way to the line.
+        let apart = frame.rect.width / at.len().max(1) as f64;
+        let radius = if measure { self.style.line * 2.1 } else { (self.style.line * 2.1).min(apart * 0.11) };
         let scale = self.unit.divisor;
         let floor = frame.y.min;
         for (point, (x, _)) in &placed {
             if let (Some((low, high)), false) = (point.interval, measure) {
                 let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
-                shapes.push(Shape::Interval { x: *x, low, high, cap: 4.0, ink: series.ink });
+                shapes.push(Shape::Interval { x: *x, low, high, cap: radius.min(4.0), ink: series.ink });
             }
         }
         let repeats: Vec<(f64, f64)> = placed
@@ -228,25 +235,44 @@ impl Pen<'_> {
             .collect();
         if !repeats.is_empty() {
             let name = format!("{}: single repeats", self.name(series));
-            shapes.push(Shape::Dots { at: repeats, radius: 2.5, ink: series.ink, hollow: true, name });
+            shapes.push(Shape::Dots {
+                at: repeats,
+                radius: radius * 0.6,
+                ink: series.ink,
+                hollow: true,
+                name,
+            });
         }
         for (point, at) in placed {
             let name = self.point_name(series, point);
-            let radius = self.style.line * 2.1;
             shapes.push(Shape::Dots { at: vec![at], radius, ink: series.ink, hollow: false, name });
         }
     }
 
+    /// How far a series stands from the middle of a category, so that series do not cover each other.
+    fn aside(&self, series: &Series, frame: &Frame) -> f64 {
+        if !matches!(self.scene.x, SceneX::Categories(_)) {
+            return 0.0;
+        }
+        let places = self.places();
+        let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
+        let slot = frame.rect.width / frame.x.ticks.len().max(1) as f64;
+        let count = places.len().max(1) as f64;
+        let apart = (0.7 / count).min(24.0 / slot.max(1.0));
+        (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * apart
+    }
+
+    /// The colours of the chart in order: each keeps its place in every panel, also where it is missing.
+    fn places(&self) -> Vec<(&Key, Option<Ddir>)> {
+        let mut places: Vec<_> = self.scene.series.iter().map(|s| (&s.id.color, s.id.fold)).collect();
+        places.sort();
+        places.dedup();
+        if self.scene.multiples { Vec::new() } else { places }
+    }
+
     /// Bars side by side in their category.
     fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
-        // Colours keep their place in every panel, also where a bar is missing.
-        let mut places: Vec<_> = if self.scene.multiples {
-            panel.shown.iter().filter_map(|&i| self.scene.series.get(i)).map(|s| &s.id).collect()
-        } else {
-            self.scene.series.iter().map(|s| &s.id).collect()
-        };
-        places.sort_by_key(|id| (&id.color, id.fold));
-        places.dedup_by_key(|id| (&id.color, id.fold));
+        let places = self.places();
         let count = places.len().max(1) as f64;
         let categories = frame.x.ticks.len();
         let slot = frame.rect.width / categories.max(1) as f64;
@@ -257,10 +283,8 @@ impl Pen<'_> {
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
-            let place = places
-                .iter()
-                .position(|id| id.color == series.id.color && id.fold == series.id.fold)
-                .unwrap_or(0) as f64;
+            let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
+            let place = place.unwrap_or(0) as f64;
             let offset = (place - (count - 1.0) / 2.0) * pitch;
             let room = if count > 1.0 { pitch * slot } else { slot };
             for category in 0..categories {
@@ -274,7 +298,7 @@ impl Pen<'_> {
                 drawing.shapes.push(Shape::Bar {
                     x0: x - width / 2.0,
                     x1: x + width / 2.0,
-                    y0: if is_log(&frame.y) { floor } else { 0.0 },
+                    y0: 0.0,
                     y1: top.max(floor),
                     ink,
                     name: self.point_name(series, point),
@@ -306,7 +330,7 @@ impl Pen<'_> {
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
     fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| words::figure(v, self.scene.y, self.unit));
+        let figure = series.figure.map(|v| names::figure(v, self.scene.y, self.unit));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,
@@ -318,13 +342,13 @@ impl Pen<'_> {
     fn point_name(&self, series: &Series, point: &Point) -> String {
         let key = match &self.spec.x {
             XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => {
-                words::value_name(d, point.key.as_ref())
+                names::value_name(d, point.key.as_ref())
             }
             XChannel::Time => String::new(),
         };
         let parts: Vec<&str> =
             [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
-        let value = words::figure(point.y, self.scene.y, self.unit);
+        let value = names::figure(point.y, self.scene.y, self.unit);
         format!("{}: {value}, n = {}", parts.join(", "), point.runs.len())
     }
 }

@@ -5,11 +5,16 @@
 //! data that tests can read and [`crate::render`] can draw.
 
 mod annotate;
+mod axes;
 mod figure;
+mod header;
 mod labels;
 mod layout;
 mod marks;
+mod names;
 mod points;
+#[cfg(test)]
+mod promises;
 mod scale;
 mod scene;
 mod select;
@@ -27,14 +32,14 @@ pub use figure::{
 };
 
 use crate::model::Campaign;
-use crate::model::unit::DisplayUnit;
-use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
+use crate::spec::{ChartSpec, Mark, XChannel};
 use annotate::{EndLabel, GUTTER};
+use axes::{XPlan, YPlan};
+use header::LegendItem;
 use labels::Obstacles;
-use layout::{Labelling, Layout, LegendItem, Request, Style, XPlan, YPlan};
+use layout::{Labelling, Layout, Request, Style};
 use marks::{Drawing, Pen};
-use scale::Extent;
-use scene::{Data, Scene, SceneX};
+use scene::{Scene, SceneX};
 use select::Selection;
 use words::Words;
 
@@ -77,8 +82,8 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     // Long words take room that the estimate of panels did not know of: fewer panels then.
     while capacity > 0 {
         let mut scene = scene::build(&selection, spec, capacity)?;
-        let y = y_plan(&mut scene, spec);
-        let x = layout::x_plan(&scene, spec);
+        let y = axes::y_plan(&mut scene, spec);
+        let x = axes::x_plan(&scene, spec);
         let words = words::words(&selection, spec, &scene, &y.unit);
         let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose(labelling));
@@ -105,49 +110,6 @@ struct Composed {
     layout: Layout,
     drawings: Vec<Drawing>,
     notes: Vec<String>,
-}
-
-/// Extent, unit and scale of the y axis; notes references that lie far above the data.
-fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
-    let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
-    let mut extent = match scene.x {
-        SceneX::Time(..) => scale::robust_extent(&tops),
-        // A figure of a run is never an outlier to be cut.
-        _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
-            let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
-            Extent {
-                min: e.min.min(own.min),
-                min_positive: e.min_positive.min(own.min_positive),
-                max: e.max.max(t.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max)),
-                cut: false,
-            }
-        }),
-    };
-    for series in &scene.series {
-        if let Data::Trace(trace) = &series.data {
-            let lows = trace.mean.iter().flatten().copied().filter(|v| *v > 0.0);
-            extent.min_positive = lows.fold(extent.min_positive, f64::min);
-        }
-    }
-    let data_max = extent.max;
-    for reference in &spec.references {
-        let value = reference.value;
-        if value.is_finite() && value > 0.0 && (value <= 2.5 * data_max || data_max <= 0.0) {
-            extent.max = extent.max.max(value);
-            extent.min_positive = extent.min_positive.min(value);
-        } else {
-            let (label, text) = (words::clean(&reference.label), words::single(value, spec.y, spec));
-            scene.notes.push(format!("{label} ({text}) lies outside the axis and is not drawn."));
-        }
-    }
-    let kind = match spec.y_scale {
-        ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
-        _ => ScaleKind::Linear,
-    };
-    let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
-    let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
-    let title = format!("{}{log}", words::capitalised(&words::column(spec.y, &unit)));
-    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.0 }, title }
 }
 
 impl Job<'_> {
@@ -178,7 +140,7 @@ impl Job<'_> {
             .map(|(series, s)| EndLabel {
                 series,
                 name: if self.scene.color_count() > 1 { s.name.clone() } else { String::new() },
-                figure: s.figure.map(|v| words::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default(),
+                figure: s.figure.map(|v| names::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default(),
             })
             .filter(|l| !l.name.is_empty() || !l.figure.is_empty())
             .collect()
@@ -206,7 +168,7 @@ impl Job<'_> {
                 figure: s
                     .figure
                     .filter(|_| single)
-                    .map(|v| words::figure(v, self.scene.y, &self.y.unit))
+                    .map(|v| names::figure(v, self.scene.y, &self.y.unit))
                     .unwrap_or_default(),
                 ink: s.ink,
                 dash: s.dash.clone(),
@@ -298,8 +260,8 @@ impl Job<'_> {
             let labelled = at > 0
                 || annotate::reference(&mut layout.canvas, frame, obstacles, reference, (y, &self.style));
             if !labelled {
-                let text = words::single(reference.value, self.spec.y, self.spec);
-                notes.push(format!("The dashed line at {text} is {}.", words::clean(&reference.label)));
+                let text = names::single(reference.value, self.spec.y, self.spec);
+                notes.push(format!("The dashed line at {text} is {}.", names::clean(&reference.label)));
             }
         }
     }
@@ -334,7 +296,7 @@ impl Job<'_> {
             .zip(layout.frames)
             .zip(drawings)
             .map(|((panel, frame), drawing)| Panel {
-                title: words::panel_title(&panel.title),
+                title: names::panel_title(&panel.title),
                 rect: frame.rect,
                 x: frame.x,
                 y: frame.y,
@@ -361,7 +323,7 @@ impl Job<'_> {
     fn cut_note(&self, drawings: &[Drawing], top: f64) -> Option<String> {
         let cut: Vec<f64> = drawings.iter().flat_map(|d| d.cut.iter().copied()).collect();
         let largest = cut.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let text = |v: f64| words::single(v, self.spec.y, self.spec);
+        let text = |v: f64| names::single(v, self.spec.y, self.spec);
         match cut.len() {
             0 => None,
             1 => Some(format!("1 value above {} is cut: {}.", text(top), text(largest))),

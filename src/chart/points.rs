@@ -5,7 +5,7 @@
 
 use super::scene::{Data, Scene, SceneX, Series, SeriesId, distinct};
 use super::select::{Facts, Selection, ink, value_slot};
-use super::{ChartError, Ink, words};
+use super::{ChartError, Ink, names};
 use crate::analyze::repeat::{cells, mean};
 use crate::model::{Cell, Dimension, Measure, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark};
@@ -54,10 +54,14 @@ fn cells_by_series(
     };
     let mut groups: BTreeMap<SeriesId, Vec<Cell>> = BTreeMap::new();
     for &ddir in &selection.ddirs {
-        for cell in filters.iter().flat_map(|f| cells(selection.campaign, f, measure, ddir, &by)) {
+        for mut cell in filters.iter().flat_map(|f| cells(selection.campaign, f, measure, ddir, &by)) {
             let Some(&run) = cell.runs.first() else { continue };
             if !cell.mean.is_finite() {
                 continue;
+            }
+            // Runs that differ are no repeats: their spread says nothing about chance.
+            if !selection.pooled(std::iter::once(cell.runs.as_slice())).is_empty() {
+                cell.interval = None;
             }
             let facts = Facts { run, ddir, job: None };
             let id = SeriesId {
@@ -80,12 +84,14 @@ pub(super) fn over_dimension(
     let groups = cells_by_series(selection, spec, spec.y, dimension);
     let keys = distinct(groups.values().flatten().map(|cell| x_key(cell).cloned()));
     if keys.is_empty() {
-        return Err(ChartError::NoData(format!("no run has a {}", words::measure_phrase(spec.y))));
+        return Err(ChartError::NoData(format!("no run has a {}", names::measure_phrase(spec.y))));
     }
     let number = |key: &Option<Value>| key.as_ref().and_then(Value::number);
     let numeric = spec.mark != Mark::Bar && keys.iter().all(|k| number(k).is_some());
-    let names: Vec<String> = keys.iter().map(|k| words::tick_name(dimension, k.as_ref())).collect();
+    let names: Vec<String> = keys.iter().map(|k| names::tick_name(dimension, k.as_ref())).collect();
     let mut notes = pooled_notes(selection, groups.values());
+    let pooled = !notes.is_empty();
+    notes.extend(unsupported_note(selection, spec.y));
     if spec.mark == Mark::Bar {
         notes.extend(missing_notes(selection, dimension, &keys, &groups));
     }
@@ -112,7 +118,7 @@ pub(super) fn over_dimension(
     } else {
         SceneX::Categories(names)
     };
-    Ok(scene(spec, series, x, notes, repeats))
+    Ok(scene(spec, series, x, (notes, pooled), repeats))
 }
 
 /// Points of two figures of the same runs, in order of a load level.
@@ -124,6 +130,8 @@ pub(super) fn over_measure(
 ) -> Result<Scene, ChartError> {
     let groups = cells_by_series(selection, spec, spec.y, over);
     let mut notes = pooled_notes(selection, groups.values());
+    let pooled = !notes.is_empty();
+    notes.extend(unsupported_note(selection, spec.y));
     let mut repeats = (usize::MAX, 0);
     let mut unmatched = 0;
     let mut series = Vec::new();
@@ -147,20 +155,20 @@ pub(super) fn over_measure(
         push_series(selection, &mut series, id, points);
     }
     if series.is_empty() {
-        let (x, y) = (words::measure_phrase(x), words::measure_phrase(spec.y));
+        let (x, y) = (names::measure_phrase(x), names::measure_phrase(spec.y));
         return Err(ChartError::NoData(format!("no run has both {y} and {x}")));
     }
     if unmatched > 0 {
-        notes.push(format!("{unmatched} runs have no {} and are left out.", words::measure_phrase(x)));
+        notes.push(format!("{unmatched} runs have no {} and are left out.", names::measure_phrase(x)));
     }
-    Ok(scene(spec, series, SceneX::Measure(x), notes, repeats))
+    Ok(scene(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
 }
 
 fn scene(
     spec: &ChartSpec,
     series: Vec<Series>,
     x: SceneX,
-    notes: Vec<String>,
+    (notes, pooled): (Vec<String>, bool),
     repeats: (usize, usize),
 ) -> Scene {
     Scene {
@@ -170,7 +178,7 @@ fn scene(
         y: spec.y,
         multiples: false,
         highlighted: None,
-        pooled: notes.iter().any(|note| note.contains("are pooled")),
+        pooled,
         notes,
         repeats,
     }
@@ -207,6 +215,20 @@ fn push_series(selection: &Selection<'_>, all: &mut Vec<Series>, id: SeriesId, m
     all.push(series);
 }
 
+/// Names a percentile that rests on too few samples in some runs.
+fn unsupported_note(selection: &Selection<'_>, measure: Measure) -> Option<String> {
+    let weak = |&&run: &&usize| {
+        let record = &selection.campaign.runs[run];
+        selection.ddirs.iter().any(|&ddir| record.statistic(measure, ddir).is_some_and(|s| !s.supported))
+    };
+    let count = selection.runs.iter().filter(weak).count();
+    let (of, have) = if count == 1 { ("1 run", "has") } else { ("runs", "have") };
+    let number = if count == 1 { String::new() } else { format!("{count} ") };
+    (count > 0).then(|| {
+        format!("{number}{of} {have} fewer than 10 samples beyond their {}: read it as a hint.", measure.stat)
+    })
+}
+
 /// What was pooled into single points.
 fn pooled_notes<'g>(selection: &Selection<'_>, groups: impl Iterator<Item = &'g Vec<Cell>>) -> Vec<String> {
     selection.pooled(groups.flatten().map(|cell| cell.runs.as_slice()))
@@ -223,7 +245,7 @@ fn missing_notes(
     for (id, cells) in groups {
         for key in keys.iter().filter(|k| !cells.iter().any(|c| x_key(c) == k.as_ref())) {
             let channels = &selection.channels;
-            let mut parts = vec![words::value_name(dimension, key.as_ref())];
+            let mut parts = vec![names::value_name(dimension, key.as_ref())];
             parts.push(selection.name(channels.color.as_ref(), &id.color));
             parts.push(selection.name(channels.facet.as_ref(), &id.facet));
             parts.retain(|p| !p.is_empty());
@@ -233,5 +255,5 @@ fn missing_notes(
     if missing.is_empty() {
         return Vec::new();
     }
-    vec![format!("No run for {}.", words::list_with(&missing, 6, "; "))]
+    vec![format!("No run for {}.", names::list_with(&missing, 6, "; "))]
 }

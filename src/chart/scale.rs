@@ -173,7 +173,7 @@ pub(super) fn log_axis(extent: &Extent, unit: &DisplayUnit, base: f64, steps: us
         at.extend(leads.iter().map(|lead| lead * base.powf(power)));
         power += stride;
     }
-    let (min, max) = trimmed(&mut at, low, high);
+    let (min, max) = if base == 10.0 { snug(&mut at, low, high) } else { trimmed(&mut at, low, high) };
     let end = at.len().saturating_sub(1);
     let ticks = at
         .iter()
@@ -190,6 +190,25 @@ pub(super) fn log_axis(extent: &Extent, unit: &DisplayUnit, base: f64, steps: us
 fn exponent(value: f64, base: f64) -> f64 {
     let raw = value.log(base);
     if (raw - raw.round()).abs() < 1e-9 { raw.round() } else { raw }
+}
+
+/// Ends at 1, 2 or 5 times a power of ten close around the values, so that no decade stays empty.
+fn snug(at: &mut Vec<f64>, low: f64, high: f64) -> (f64, f64) {
+    let first = low.log10().floor().max(-300.0);
+    let steps: Vec<f64> = (0..)
+        .map(|i| first + f64::from(i))
+        .take_while(|power| *power <= high.log10().ceil().min(300.0))
+        .flat_map(|power| [1.0, 2.0, 5.0].map(|lead| lead * 10f64.powf(power)))
+        .collect();
+    let min = steps.iter().copied().rfind(|&v| v <= low * (1.0 + 1e-9)).unwrap_or(low);
+    let above = |v: &f64| *v >= high * (1.0 - 1e-9) && *v > min;
+    let max = steps.iter().copied().find(above).unwrap_or(high.max(min * 10.0));
+    let within = |v: &f64| *v >= min * (1.0 - 1e-9) && *v <= max * (1.0 + 1e-9);
+    at.retain(within);
+    if at.len() < 2 {
+        *at = steps.into_iter().filter(within).collect();
+    }
+    (min, max)
 }
 
 /// Drops ticks beyond the first one below `low` and the first above `high`; returns the ends.
@@ -376,7 +395,8 @@ mod tests {
     fn log_axes_have_ticks_at_powers() {
         let span = Extent { min: 0.0, min_positive: 3e3, max: 40e6, cut: false };
         let axis = log_axis(&span, &unit(BaseUnit::Nanoseconds, 2e6), 10.0, 6);
-        assert_eq!(labels(&axis), ["0.001", "0.01", "0.1", "1", "10", "100 ms"]);
+        assert_eq!(labels(&axis), ["0.01", "0.1", "1", "10 ms"]);
+        assert!((axis.min - 0.002).abs() < 1e-9 && (axis.max - 50.0).abs() < 1e-6, "{axis:?}");
         let span = Extent { min: 0.0, min_positive: 1.3e6, max: 40e6, cut: false };
         let axis = log_axis(&span, &unit(BaseUnit::Nanoseconds, 2e6), 10.0, 6);
         assert_eq!(labels(&axis), ["1", "2", "5", "10", "20", "50 ms"]);

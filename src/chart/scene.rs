@@ -173,7 +173,7 @@ impl Scene {
             self.notes.push(format!(
                 "{} panels have no room here and are in the table only: {}.",
                 names.len(),
-                super::words::list(&names, 6)
+                super::names::list(&names, 6)
             ));
         }
     }

@@ -3,10 +3,31 @@
 //! In: a campaign and a spec. Out: the accepted runs and the channels that
 //! split them, with names and palette slots for their values. Reads no figure.
 
-use super::{ChartError, Ink, words};
+use super::{ChartError, Ink, names};
 use crate::model::{Campaign, Ddir, Dimension, Value};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::collections::BTreeMap;
+
+/// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
+///
+/// The names, seeds and log options that may differ are not among them.
+const EFFECTIVE_OPTIONS: &[&str] = &[
+    "runtime",
+    "ramp_time",
+    "size",
+    "direct",
+    "ioengine",
+    "rw",
+    "bs",
+    "iodepth",
+    "numjobs",
+    "rwmixread",
+    "log_avg_msec",
+    "rate",
+    "rate_iops",
+    "sync",
+    "fsync",
+];
 
 /// Colours of the palette.
 pub(super) const SLOTS: usize = 7;
@@ -71,7 +92,7 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     let accepted: Vec<usize> =
         (0..campaign.runs.len()).filter(|&i| spec.filter.accepts(&campaign.runs[i])).collect();
     if accepted.is_empty() {
-        return Err(ChartError::NoData(format!("no run passes the filter {}", words::filter(&spec.filter))));
+        return Err(ChartError::NoData(format!("no run passes the filter {}", names::filter(&spec.filter))));
     }
     let has = |run: usize, ddir: Ddir| {
         let record = &campaign.runs[run];
@@ -89,11 +110,11 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     let runs: Vec<usize> =
         accepted.into_iter().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
     if runs.is_empty() {
-        let what = words::measure_phrase(spec.y);
+        let what = names::measure_phrase(spec.y);
         let form = if spec.x == XChannel::Time { "series over time" } else { "figure" };
         return Err(ChartError::NoData(format!(
             "no run has a {form} of {what}{}",
-            words::ddirs(&spec.filter)
+            names::ddirs(&spec.filter)
         )));
     }
     let channels = channels(spec, &ddirs)?;
@@ -154,7 +175,7 @@ impl Selection<'_> {
     pub(super) fn name(&self, channel: Option<&Channel>, key: &Key) -> String {
         match (channel, key) {
             (Some(Channel::Dimension(dimension)), Key::Value(value)) => {
-                words::value_name(dimension, value.as_ref())
+                names::value_name(dimension, value.as_ref())
             }
             (_, Key::Ddir(ddir)) => ddir.as_str().to_owned(),
             (_, Key::Job(None)) => "all jobs".to_owned(),
@@ -168,7 +189,7 @@ impl Selection<'_> {
     fn run_name(&self, run: usize) -> String {
         let own = &self.campaign.runs[run].run;
         let twice = self.runs.iter().filter(|&&r| self.campaign.runs[r].run.label == own.label).count() > 1;
-        words::clean(if twice || own.label.trim().is_empty() { &own.id } else { &own.label })
+        names::clean(if twice || own.label.trim().is_empty() { &own.id } else { &own.label })
     }
 
     /// A job's name, with its number where jobs share the name.
@@ -176,9 +197,9 @@ impl Selection<'_> {
         let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).find(|jobs| jobs.len() > job);
         match jobs {
             Some(jobs) if jobs.iter().filter(|j| j.name == jobs[job].name).count() == 1 => {
-                words::clean(&jobs[job].name)
+                names::clean(&jobs[job].name)
             }
-            Some(jobs) => format!("{} {}", words::clean(&jobs[job].name), job + 1),
+            Some(jobs) => format!("{} {}", names::clean(&jobs[job].name), job + 1),
             None => format!("job {}", job + 1),
         }
     }
@@ -231,7 +252,7 @@ impl Selection<'_> {
                     dimensions.entry(dimension).or_default().extend(values);
                 }
             }
-            for option in words::EFFECTIVE_OPTIONS {
+            for option in EFFECTIVE_OPTIONS {
                 let mut values: Vec<&str> =
                     runs().map(|run| run.options.get(*option).map_or("unset", String::as_str)).collect();
                 values.sort_unstable();
@@ -245,14 +266,14 @@ impl Selection<'_> {
         let by_dimension = dimensions.into_iter().map(|(dimension, mut values)| {
             values.sort();
             values.dedup();
-            let names: Vec<String> = values.iter().map(|v| words::value_plain(dimension, *v)).collect();
-            format!("Runs that differ in {} are pooled: {}.", dimension.title(), words::list(&names, 6))
+            let names: Vec<String> = values.iter().map(|v| names::value_plain(dimension, *v)).collect();
+            format!("Runs that differ in {} are pooled: {}.", dimension.title(), names::list(&names, 6))
         });
         let by_option = options.into_iter().map(|(option, mut values)| {
             values.sort_unstable();
             values.dedup();
-            let names: Vec<String> = values.iter().map(|v| words::clean(v)).collect();
-            format!("Runs that differ in their option {option} are pooled: {}.", words::list(&names, 6))
+            let names: Vec<String> = values.iter().map(|v| names::clean(v)).collect();
+            format!("Runs that differ in their option {option} are pooled: {}.", names::list(&names, 6))
         });
         by_dimension.chain(by_option).collect()
     }

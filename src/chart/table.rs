@@ -2,7 +2,7 @@
 
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use super::{Table, TableCell, words};
+use super::{Table, TableCell, names};
 use crate::model::Measure;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec, XChannel};
@@ -91,7 +91,7 @@ fn of_points(
 ) -> Table {
     let channels = &selection.channels;
     let head = |channel: &Channel| match channel {
-        Channel::Dimension(dimension) => words::clean(dimension.title()),
+        Channel::Dimension(dimension) => names::clean(dimension.title()),
         Channel::Ddir => "direction".to_owned(),
         Channel::Job => "job".to_owned(),
         Channel::Run => "run".to_owned(),
@@ -109,9 +109,9 @@ fn of_points(
     // A name that carries the direction stands in the colour's column.
     let colored = channels.color.is_some() || channels.fold_ddir;
     columns.extend(colored.then(|| channels.color.as_ref().map_or_else(|| "direction".to_owned(), head)));
-    columns.extend(dimension.map(|d| words::clean(d.title())));
-    columns.extend(x_measure.map(|m| words::column(m, x_unit)));
-    columns.push(words::column(scene.y, unit));
+    columns.extend(dimension.map(|d| names::clean(d.title())));
+    columns.extend(x_measure.map(|m| names::column(m, x_unit)));
+    columns.push(names::column(scene.y, unit));
     columns.extend(["95 % low", "95 % high", "n"].map(str::to_owned));
     let most = scene.repeats.1;
     columns.extend((1..=most).map(|i| format!("run {i}")));
@@ -122,7 +122,7 @@ fn of_points(
             let mut row: Vec<TableCell> = Vec::new();
             row.extend(channels.facet.as_ref().map(|_| TableCell::Text(series.facet.clone())));
             row.extend(colored.then(|| TableCell::Text(series.name.clone())));
-            row.extend(dimension.map(|d| TableCell::Text(words::tick_name(d, point.key.as_ref()))));
+            row.extend(dimension.map(|d| TableCell::Text(names::tick_name(d, point.key.as_ref()))));
             row.extend(x_measure.map(|_| number(point.x, x_unit)));
             row.push(number(point.y, unit));
             let end = |v: Option<f64>| v.map_or(TableCell::Empty, |v| number(v, unit));

@@ -1,9 +1,11 @@
-//! Campaigns for tests: runs with dimensions, figures and series, all numbers from formulas.
+//! Campaigns and specs for tests: runs with dimensions, figures and series, all numbers from formulas.
 
+use crate::model::Measure;
 use crate::model::{
     Campaign, Ddir, Dimension, DimensionEntry, DimensionOrigin, Metric, Origin, Run, RunRecord, Stat,
     Statistic, TimeSeries, Tool, Value,
 };
+use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 use std::collections::BTreeMap;
 
 /// A run with these dimensions and no figures.
@@ -185,4 +187,41 @@ pub(super) fn many_runs(count: usize, level: f64, name: impl Fn(usize) -> String
         })
         .collect();
     campaign(runs)
+}
+
+/// A channel of this dimension.
+pub(super) fn by(dimension: Dimension) -> Option<Channel> {
+    Some(Channel::Dimension(dimension))
+}
+
+/// A filter for one value of a dimension.
+pub(super) fn only(dimension: Dimension, value: &str) -> Filter {
+    let value = Value::canonical(&dimension, value);
+    Filter { dimensions: [(dimension, vec![value])].into(), ..Filter::default() }
+}
+
+/// A filter for reads.
+pub(super) fn reads() -> Filter {
+    Filter { ddirs: vec![Ddir::Read], ..Filter::default() }
+}
+
+/// Means over run time.
+pub(super) fn over_time(metric: Metric) -> ChartSpec {
+    ChartSpec::new("time", Mark::Line, XChannel::Time, Measure::mean(metric))
+}
+
+/// Bars of means.
+pub(super) fn bars(x: Dimension, metric: Metric) -> ChartSpec {
+    ChartSpec::new("bars", Mark::Bar, XChannel::Dimension(x), Measure::mean(metric))
+}
+
+/// Lines of means over a dimension.
+pub(super) fn sweep(x: Dimension, metric: Metric) -> ChartSpec {
+    ChartSpec::new("sweep", Mark::Line, XChannel::Dimension(x), Measure::mean(metric))
+}
+
+/// Latency against IOPS along the queue depth.
+pub(super) fn knee(stat: Stat) -> ChartSpec {
+    let x = XChannel::Measure { metric: Metric::Iops, stat: Stat::Mean, over: Dimension::Iodepth };
+    ChartSpec::new("knee", Mark::Dot, x, Measure { metric: Metric::Lat, stat })
 }

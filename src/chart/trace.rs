@@ -5,7 +5,7 @@
 
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Facts, Selection};
-use super::{ChartError, words};
+use super::{ChartError, names};
 use crate::analyze::repeat::mean;
 use crate::model::{Ddir, Stat, TimeSeries};
 use crate::spec::{Channel, ChartSpec};
@@ -112,7 +112,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     if spec.y.stat != Stat::Mean {
         return Err(ChartError::Unsupported(format!(
             "series over time hold means of windows, not {}; use stat = mean",
-            words::measure_phrase(spec.y)
+            names::measure_phrase(spec.y)
         )));
     }
     let channels = &selection.channels;
@@ -168,7 +168,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         all.push(series);
     }
     if all.is_empty() {
-        let what = words::measure_phrase(spec.y);
+        let what = names::measure_phrase(spec.y);
         return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
     }
     let pooled = !notes.is_empty();

@@ -3,32 +3,14 @@
 //! In: a scene and its runs. Out: sentences. Never says twice what the title
 //! says, and names no fact that the runs do not share.
 
+use super::names::{
+    capitalised, clean, duration, figure, list, list_with, measure_phrase, value_name, workload,
+};
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use crate::model::unit::{DisplayUnit, humanize};
-use crate::model::{Ddir, Dimension, Measure, Metric, Stat, Value};
-use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
-
-/// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
-///
-/// The names, seeds and log options that may differ are not among them.
-pub(super) const EFFECTIVE_OPTIONS: &[&str] = &[
-    "runtime",
-    "ramp_time",
-    "size",
-    "direct",
-    "ioengine",
-    "rw",
-    "bs",
-    "iodepth",
-    "numjobs",
-    "rwmixread",
-    "log_avg_msec",
-    "rate",
-    "rate_iops",
-    "sync",
-    "fsync",
-];
+use crate::model::unit::DisplayUnit;
+use crate::model::{Ddir, Dimension, Measure, Stat, Value};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 
 /// The texts around a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,125 +23,6 @@ pub(super) struct Words {
     pub footer: String,
     /// The picture in a sentence or two.
     pub alt: String,
-}
-
-/// `text` without control characters and surrounding blanks.
-pub(super) fn clean(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.trim().to_owned()
-}
-
-/// `a, b and 3 more`.
-pub(super) fn list(names: &[String], most: usize) -> String {
-    list_with(names, most, ", ")
-}
-
-/// A list with a separator of its own.
-pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> String {
-    let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(separator);
-    match names.len().saturating_sub(most) {
-        0 => shown,
-        more => format!("{shown}{separator}and {more} more"),
-    }
-}
-
-/// The first letter of a text as a capital.
-pub(super) fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    // Names that are written small (`p99 latency`) keep their first letter.
-    match chars.next() {
-        Some(first) if !chars.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
-            first.to_uppercase().chain(chars).collect()
-        }
-        _ => text.to_owned(),
-    }
-}
-
-/// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
-pub(super) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
-    match value {
-        Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
-        Some(value) => clean(&dimension.phrase(value)),
-        None => clean(&format!("no {}", dimension.title())),
-    }
-}
-
-/// A value where its dimension is named beside it: `64 KiB`, `4`.
-pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
-    match (dimension, value) {
-        (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
-        (Dimension::Rw, Some(value)) => workload(value.as_str()).to_owned(),
-        (_, Some(value)) => clean(value.as_str()),
-        (_, None) => "none".to_owned(),
-    }
-}
-
-/// A value at a tick.
-pub(super) fn tick_name(dimension: &Dimension, value: Option<&Value>) -> String {
-    if speaks_for_itself(dimension) && value.is_some() {
-        value_name(dimension, value)
-    } else {
-        value_plain(dimension, value)
-    }
-}
-
-/// True for dimensions whose values need no axis title.
-pub(super) fn speaks_for_itself(dimension: &Dimension) -> bool {
-    matches!(dimension, Dimension::Raid | Dimension::Rw | Dimension::Direct)
-}
-
-/// fio's `rw` in words.
-fn workload(rw: &str) -> &str {
-    match rw {
-        "randread" => "random read",
-        "randwrite" => "random write",
-        "randrw" => "random read and write",
-        "read" => "sequential read",
-        "write" => "sequential write",
-        "rw" | "readwrite" => "sequential read and write",
-        "trim" => "sequential trim",
-        "randtrim" => "random trim",
-        other => other,
-    }
-}
-
-/// A measure in running text: `mean completion latency`, `p99 latency`, `IOPS`.
-pub(super) fn measure_phrase(measure: Measure) -> String {
-    let metric = measure.metric.title();
-    match measure.stat {
-        Stat::Mean if measure.metric.is_latency() => format!("mean {metric}"),
-        Stat::Mean => metric.to_owned(),
-        Stat::Min => format!("smallest {metric}"),
-        Stat::Max => format!("largest {metric}"),
-        Stat::Stddev => format!("standard deviation of {metric}"),
-        Stat::Cov => format!("variation of {metric}"),
-        Stat::P50 => format!("median {metric}"),
-        stat => format!("{stat} {metric}"),
-    }
-}
-
-/// The directions of a filter as the end of a sentence.
-pub(super) fn ddirs(filter: &Filter) -> String {
-    if filter.ddirs.is_empty() {
-        return String::new();
-    }
-    format!(" for {}", filter.ddirs.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", "))
-}
-
-/// A filter in the spelling of `--where`.
-pub(super) fn filter(filter: &Filter) -> String {
-    let mut parts: Vec<String> = filter
-        .dimensions
-        .iter()
-        .map(|(d, values)| {
-            let values: Vec<&str> = values.iter().map(Value::as_str).collect();
-            clean(&format!("{d}={}", values.join(",")))
-        })
-        .collect();
-    if !filter.runs.is_empty() {
-        parts.push(format!("runs {}", list(&filter.runs, 3)));
-    }
-    parts.join(" ")
 }
 
 /// What a channel stands for, after `by`.
@@ -271,7 +134,11 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
             format!("A point for each {over}{repeats}")
         }
         SceneX::Values(_) | SceneX::Categories(_) if many => {
-            let interval = if scene.repeats.1 >= 3 { " with 95 % interval" } else { "" };
+            let has_interval = |s: &Series| match &s.data {
+                Data::Points(points) => points.iter().any(|p| p.interval.is_some()),
+                Data::Trace(_) => false,
+            };
+            let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
             format!("{mean} of {n} {them}{interval}, {them} as dots")
         }
         _ if mean == "Mean" => "Single runs".to_owned(),
@@ -335,18 +202,6 @@ fn option<'a>(selection: &Selection<'a>, name: &str) -> Option<&'a str> {
     let mut values = selection.runs.iter().map(|&r| selection.campaign.runs[r].run.options.get(name));
     let first = values.next().flatten()?;
     values.all(|v| v == Some(first)).then_some(first.as_str())
-}
-
-/// A span of run time in words: `500 ms`, `40 s`, `10 min`.
-pub(super) fn duration(ms: f64) -> String {
-    let (value, unit) = match ms {
-        ms if ms < 1_000.0 => (ms, "ms"),
-        ms if ms < 120_000.0 => (ms / 1e3, "s"),
-        ms if ms < 7.2e6 => (ms / 6e4, "min"),
-        ms => (ms / 3.6e6, "h"),
-    };
-    let text = format!("{value:.1}");
-    format!("{} {unit}", text.trim_end_matches(".0"))
 }
 
 /// `Source: fio 3.33, 24 runs, 1 December 2026 · plotgen 0.1.0`.
@@ -449,34 +304,4 @@ fn alt(
     let runs = selection.runs.len();
     let runs = format!("{runs} run{}", if runs == 1 { "" } else { "s" });
     format!("{kind}: {title}, {runs}{span}. {}.", list_with(&items, 8, "; "))
-}
-
-/// A number of the y axis with the unit that suits it alone.
-pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
-    humanize(value, measure.unit(), spec.units)
-}
-
-/// The column head of a measure: `mean completion latency (ms)`.
-pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
-    let phrase = measure_phrase(measure);
-    // `IOPS` and `thousand IOPS` name measure and unit at once.
-    if measure == Measure::mean(Metric::Iops) {
-        unit.axis.to_owned()
-    } else {
-        format!("{phrase} ({})", unit.axis)
-    }
-}
-
-/// How a direction is named as a panel.
-pub(super) fn panel_title(name: &str) -> String {
-    match Ddir::ALL.iter().any(|d| d.as_str() == name) {
-        true => capitalised(name),
-        false => name.to_owned(),
-    }
-}
-
-/// A value of a measure with the unit of its axis: `407 IOPS`, `12.4 ms`.
-pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
-    let text = unit.text(value);
-    if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
 }

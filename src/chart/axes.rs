@@ -1,0 +1,215 @@
+//! From a scene to axes: unit and scale first, ticks once the length is known.
+//!
+//! In: a scene and its spec. Out: plans that make the axes of any panel size,
+//! with as many ticks as their labels leave room for.
+
+use super::layout::Style;
+use super::scale::{self, Extent};
+use super::scene::{Data, Scene, SceneX};
+use super::{Axis, AxisScale, names, text};
+use crate::model::unit::{BaseUnit, DisplayUnit};
+use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
+
+/// How the y axis will be made once its height is known.
+#[derive(Debug, Clone)]
+pub(super) struct YPlan {
+    /// What it covers, base units.
+    pub extent: Extent,
+    /// Its unit.
+    pub unit: DisplayUnit,
+    /// Its scale.
+    pub kind: ScaleKind,
+    /// Share that stays free above the largest value.
+    pub headroom: f64,
+    /// What it shows, with its unit.
+    pub title: String,
+}
+
+impl YPlan {
+    pub(super) fn axis(&self, height: f64, style: &Style) -> Axis {
+        let least = if height >= 4.0 * style.tick { 2 } else { 1 };
+        let steps = ((height / style.step) as usize).clamp(least, 7);
+        let mut axis = match self.kind {
+            ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
+            ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
+            ScaleKind::Auto | ScaleKind::Linear => {
+                scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
+            }
+        };
+        axis.title.clone_from(&self.title);
+        axis
+    }
+}
+
+/// How the x axis will be made once its width is known.
+#[derive(Debug, Clone)]
+pub(super) struct XPlan {
+    /// Values of the axis.
+    pub values: SceneX,
+    /// Its scale, resolved.
+    pub kind: ScaleKind,
+    /// x values per axis unit: ms of a time unit, base units of a measure.
+    pub divisor: f64,
+    /// What it covers, for a measure.
+    pub extent: Extent,
+    /// Unit, for a measure.
+    pub unit: DisplayUnit,
+    /// Text below the axis; empty where ticks speak for themselves.
+    pub caption: String,
+    /// The axis in words, always.
+    pub title: String,
+}
+
+impl XPlan {
+    /// The axis on `width` pixels, with as many ticks as their labels leave room for.
+    pub(super) fn axis(&self, width: f64, style: &Style) -> Axis {
+        let mut axis = match &self.values {
+            SceneX::Time(start, end) => {
+                let unit = scale::time_unit(end - start);
+                most_steps(width, style, |most| unit.axis(*start, *end, most))
+            }
+            SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
+            SceneX::Categories(labels) => scale::category_axis(labels),
+            SceneX::Measure(_) => most_steps(width, style, |most| match self.kind {
+                ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
+                ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
+                _ => {
+                    let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
+                    axis.ticks.iter_mut().for_each(|t| t.grid = false);
+                    axis
+                }
+            }),
+        };
+        axis.title.clone_from(&self.title);
+        axis
+    }
+}
+
+/// The axis with the most ticks whose labels stay apart.
+fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
+    let fits = |axis: &Axis| {
+        let places: Vec<(f64, f64)> = axis
+            .ticks
+            .iter()
+            .map(|t| (axis.position(t.at) * width, text::width(&t.label, style.tick, false)))
+            .collect();
+        places.windows(2).all(|w| w[1].0 - w[0].0 >= (w[0].1 + w[1].1) / 2.0 + style.tick * 1.6)
+    };
+    let most = ((width / (style.tick * 5.0)) as usize).clamp(2, 10);
+    (1..=most).rev().map(&axis).find(fits).unwrap_or_else(|| axis(1))
+}
+
+/// Resolves scale and unit of the x axis.
+pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
+    let plain = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
+    let mut plan = XPlan {
+        values: scene.x.clone(),
+        kind: ScaleKind::Linear,
+        divisor: 1.0,
+        extent: Extent { min: 0.0, min_positive: f64::INFINITY, max: 1.0, cut: false },
+        unit: plain,
+        caption: String::new(),
+        title: String::new(),
+    };
+    let log_note = |kind: ScaleKind| if kind == ScaleKind::Linear { "" } else { " (log scale)" };
+    match &scene.x {
+        SceneX::Time(start, end) => {
+            let unit = scale::time_unit(end - start);
+            plan.divisor = unit.divisor;
+            plan.title = format!("Run time ({})", unit.suffix);
+        }
+        SceneX::Values(values) => {
+            let numbers: Vec<f64> = values.iter().map(|v| v.0).collect();
+            let positive = numbers.first().is_some_and(|&v| v > 0.0);
+            plan.kind = match spec.x_scale {
+                ScaleKind::Auto if scale::doubles(&numbers) => ScaleKind::Log2,
+                ScaleKind::Log2 | ScaleKind::Log10 if positive => spec.x_scale,
+                _ => ScaleKind::Linear,
+            };
+            if let XChannel::Dimension(dimension) = &spec.x {
+                plan.title = names::capitalised(&names::clean(dimension.title()));
+            }
+            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+        }
+        SceneX::Categories(_) => {
+            if let XChannel::Dimension(dimension) = &spec.x {
+                plan.title = names::capitalised(&names::clean(dimension.title()));
+                if !names::speaks_for_itself(dimension) {
+                    plan.caption.clone_from(&plan.title);
+                }
+            }
+        }
+        SceneX::Measure(measure) => {
+            let xs: Vec<f64> = scene.series.iter().flat_map(|s| s.data.xs()).collect();
+            plan.extent = scale::robust_extent(&[]);
+            plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
+            plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
+            let zero = xs.iter().any(|&v| v <= 0.0);
+            plan.kind = match spec.x_scale {
+                ScaleKind::Auto if !zero && plan.extent.max > 200.0 * plan.extent.min_positive => {
+                    ScaleKind::Log10
+                }
+                ScaleKind::Log2 | ScaleKind::Log10 if !zero => spec.x_scale,
+                _ => ScaleKind::Linear,
+            };
+            plan.unit = DisplayUnit::choose(measure.unit(), plan.extent.max * 0.6, spec.units);
+            plan.divisor = plan.unit.divisor;
+            let phrase = names::measure_phrase(*measure);
+            plan.title = names::capitalised(&phrase);
+            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+        }
+    }
+    plan
+}
+
+/// True when an axis is logarithmic.
+pub(super) fn is_log(axis: &Axis) -> bool {
+    axis.scale == AxisScale::Log
+}
+
+/// Extent, unit and scale of the y axis; notes references that lie far above the data.
+pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
+    let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
+    let mut extent = match scene.x {
+        SceneX::Time(..) => scale::robust_extent(&tops),
+        // A figure of a run is never an outlier to be cut.
+        _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
+            let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
+            Extent {
+                min: e.min.min(own.min),
+                min_positive: e.min_positive.min(own.min_positive),
+                max: e.max.max(t.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max)),
+                cut: false,
+            }
+        }),
+    };
+    for series in &scene.series {
+        if let Data::Trace(trace) = &series.data {
+            let lows = trace.mean.iter().flatten().copied().filter(|v| *v > 0.0);
+            extent.min_positive = lows.fold(extent.min_positive, f64::min);
+        }
+    }
+    let data_max = extent.max;
+    for reference in &spec.references {
+        let value = reference.value;
+        if value.is_finite() && value > 0.0 && (value <= 2.5 * data_max || data_max <= 0.0) {
+            extent.max = extent.max.max(value);
+            extent.min_positive = extent.min_positive.min(value);
+        } else {
+            let (label, text) = (names::clean(&reference.label), names::single(value, spec.y, spec));
+            scene.notes.push(format!("{label} ({text}) lies outside the axis and is not drawn."));
+        }
+    }
+    let kind = match spec.y_scale {
+        ScaleKind::Log2 | ScaleKind::Log10 if spec.mark == Mark::Bar => {
+            scene.notes.push("Bars start at zero: their axis is linear.".to_owned());
+            ScaleKind::Linear
+        }
+        ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
+        _ => ScaleKind::Linear,
+    };
+    let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
+    let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
+    let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
+    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.02 }, title }
+}

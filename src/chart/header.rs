@@ -1,0 +1,131 @@
+//! What stands above the plots: title, subtitle and legend.
+//!
+//! In: texts and the entries of the legend. Out: placed texts and keys, and
+//! the height at which the plots may begin.
+
+use super::labels::{Canvas, fit, fit_among, placed};
+use super::layout::{Request, Style};
+use super::words::Words;
+use super::{Ink, Role, Stroke, text};
+use crate::spec::{Mark, Size};
+
+/// An entry of the legend.
+#[derive(Debug, Clone)]
+pub(super) struct LegendItem {
+    /// Name of the series.
+    pub name: String,
+    /// Its figure, empty for none.
+    pub figure: String,
+    /// Its colour.
+    pub ink: Ink,
+    /// Its dash pattern.
+    pub dash: Vec<f64>,
+}
+
+/// Title and subtitle; returns the lower edge.
+pub(super) fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Size) -> f64 {
+    let room = size.width - 2.0 * style.pad;
+    let wide = text::width(&words.title, style.title, true);
+    let shrink = if wide > room { (room / wide).max(0.76) } else { 1.0 };
+    let title_size = (style.title * shrink * 10.0).floor() / 10.0;
+    let (line, full) = fit(&words.title, title_size, true, room);
+    let baseline = style.pad * 0.68 + style.title;
+    let mut title = placed(line, style.pad, baseline, title_size, Role::Title);
+    (title.full, title.bold, title.ink) = (full, true, Ink::Text);
+    canvas.place(title, 0.0);
+    let mut bottom = baseline + 0.3 * style.title;
+    let lines = wrap(&words.subtitle, style.subtitle, room, 2);
+    for (i, (line, full)) in lines.into_iter().enumerate() {
+        let y = baseline + 0.36 * style.title + Style::leading(style.subtitle) * (i as f64 + 1.0);
+        let mut text = placed(line, style.pad, y, style.subtitle, Role::Subtitle);
+        text.full = full;
+        canvas.place(text, 0.0);
+        bottom = y + 0.3 * style.subtitle;
+    }
+    bottom
+}
+
+/// `text` in at most `most` lines, broken between facts where possible; the last one elided.
+fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<String>)> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut line = String::new();
+    for word in whole.split(' ').filter(|w| !w.is_empty()) {
+        let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
+        if line.is_empty() || text::width(&longer, size, false) <= room || lines.len() + 1 == most {
+            line = longer;
+            continue;
+        }
+        // A fact is not torn apart when its line ends after another one.
+        let break_at =
+            line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
+        let rest = match break_at {
+            Some(at) => line.split_off(at),
+            None => String::new(),
+        };
+        lines.push(line.trim_end_matches([' ', '·']).to_owned());
+        line = format!("{} {word}", rest.trim_start_matches([' ', '·'])).trim_start().to_owned();
+    }
+    if !line.is_empty() {
+        lines.push(line);
+    }
+    lines.into_iter().map(|line| fit(&line, size, false, room)).collect()
+}
+
+/// Keys and names in rows; returns the lower edge.
+pub(super) fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>, top: f64) -> f64 {
+    let Request { spec, style, legend, .. } = *request;
+    let bars = spec.mark == Mark::Bar;
+    let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
+    let left = style.pad;
+    let right = spec.size.width - style.pad;
+    let most_rows = 3;
+    let between = 2.2 * gap + 6.0;
+    let room_for = |share: f64| (right - left + between) * share - between - key - gap;
+    let names: Vec<&str> = legend.iter().map(|item| item.name.as_str()).collect();
+    // (x, row, name) of each entry, and the number of rows.
+    let arrange = |share: f64| {
+        let mut rows = 0;
+        let mut x = left;
+        let mut entries = Vec::new();
+        for item in legend {
+            let figure = if item.figure.is_empty() {
+                0.0
+            } else {
+                gap + text::width(&item.figure, style.value, false)
+            };
+            let room = (room_for(share) - figure).max(style.label);
+            let name = fit_among(&item.name, &names, style.label, false, room);
+            let width = key + gap + text::width(&name.0, style.label, false) + figure;
+            if x > left && x + width > right {
+                (x, rows) = (left, rows + 1);
+            }
+            entries.push((x, rows, name));
+            x += width + between;
+        }
+        (entries, rows + 1)
+    };
+    let shares = [1.0, 0.5, 0.32, 0.24, 0.16];
+    let (entries, rows) =
+        shares.into_iter().map(arrange).find(|(_, rows)| *rows <= most_rows).unwrap_or_else(|| arrange(0.16));
+    let pitch = Style::leading(style.label) + 3.0;
+    // What has no row is named in the table and in tooltips.
+    for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
+        let baseline = top + pitch * (row as f64 + 1.0) + 2.0;
+        let middle = baseline - 0.35 * style.label;
+        let width = if bars { 0.72 * style.label } else { style.line + 0.5 };
+        // Strokes end in half a circle.
+        let cap = width / 2.0;
+        strokes.push(Stroke {
+            points: vec![(x + cap, middle), (x + key - cap, middle)],
+            ink: item.ink,
+            width,
+            dash: if bars { Vec::new() } else { item.dash.clone() },
+        });
+        let mut text = placed(name.as_str(), x + key + gap, baseline, style.label, Role::Label);
+        (text.full, text.ink) = (full, Ink::Text);
+        let end = text.bounds().right();
+        canvas.place(text, 0.0);
+        canvas.place(placed(item.figure.as_str(), end + gap, baseline, style.value, Role::Value), 0.0);
+    }
+    top + pitch * rows.min(most_rows) as f64 + 0.3 * style.label
+}

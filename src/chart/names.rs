@@ -1,0 +1,166 @@
+//! How values, measures and spans are called in labels and sentences.
+
+use crate::model::unit::{DisplayUnit, humanize};
+use crate::model::{Ddir, Dimension, Measure, Metric, Stat, Value};
+use crate::spec::{ChartSpec, Filter};
+
+/// `text` without control characters and surrounding blanks.
+pub(super) fn clean(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.trim().to_owned()
+}
+
+/// `a, b and 3 more`.
+pub(super) fn list(names: &[String], most: usize) -> String {
+    list_with(names, most, ", ")
+}
+
+/// A list with a separator of its own.
+pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> String {
+    let shown = names.iter().take(most).cloned().collect::<Vec<_>>().join(separator);
+    match names.len().saturating_sub(most) {
+        0 => shown,
+        more => format!("{shown}{separator}and {more} more"),
+    }
+}
+
+/// The first letter of a text as a capital.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    // Names that are written small (`p99 latency`) keep their first letter.
+    match chars.next() {
+        Some(first) if !chars.as_str().starts_with(|c: char| c.is_ascii_digit()) => {
+            first.to_uppercase().chain(chars).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
+pub(super) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
+    match value {
+        Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
+        Some(value) => clean(&dimension.phrase(value)),
+        None => clean(&format!("no {}", dimension.title())),
+    }
+}
+
+/// A value where its dimension is named beside it: `64 KiB`, `4`.
+pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
+    match (dimension, value) {
+        (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
+        (Dimension::Rw, Some(value)) => workload(value.as_str()).to_owned(),
+        (_, Some(value)) => clean(value.as_str()),
+        (_, None) => "none".to_owned(),
+    }
+}
+
+/// A value at a tick.
+pub(super) fn tick_name(dimension: &Dimension, value: Option<&Value>) -> String {
+    if speaks_for_itself(dimension) && value.is_some() {
+        value_name(dimension, value)
+    } else {
+        value_plain(dimension, value)
+    }
+}
+
+/// True for dimensions whose values need no axis title.
+pub(super) fn speaks_for_itself(dimension: &Dimension) -> bool {
+    matches!(dimension, Dimension::Raid | Dimension::Rw | Dimension::Direct)
+}
+
+/// fio's `rw` in words.
+pub(super) fn workload(rw: &str) -> &str {
+    match rw {
+        "randread" => "random read",
+        "randwrite" => "random write",
+        "randrw" => "random read and write",
+        "read" => "sequential read",
+        "write" => "sequential write",
+        "rw" | "readwrite" => "sequential read and write",
+        "trim" => "sequential trim",
+        "randtrim" => "random trim",
+        other => other,
+    }
+}
+
+/// A measure in running text: `mean completion latency`, `p99 latency`, `IOPS`.
+pub(super) fn measure_phrase(measure: Measure) -> String {
+    let metric = measure.metric.title();
+    match measure.stat {
+        Stat::Mean if measure.metric.is_latency() => format!("mean {metric}"),
+        Stat::Mean => metric.to_owned(),
+        Stat::Min => format!("smallest {metric}"),
+        Stat::Max => format!("largest {metric}"),
+        Stat::Stddev => format!("standard deviation of {metric}"),
+        Stat::Cov => format!("variation of {metric}"),
+        Stat::P50 => format!("median {metric}"),
+        stat => format!("{stat} {metric}"),
+    }
+}
+
+/// The directions of a filter as the end of a sentence.
+pub(super) fn ddirs(filter: &Filter) -> String {
+    if filter.ddirs.is_empty() {
+        return String::new();
+    }
+    format!(" for {}", filter.ddirs.iter().map(|d| d.as_str()).collect::<Vec<_>>().join(", "))
+}
+
+/// A filter in the spelling of `--where`.
+pub(super) fn filter(filter: &Filter) -> String {
+    let mut parts: Vec<String> = filter
+        .dimensions
+        .iter()
+        .map(|(d, values)| {
+            let values: Vec<&str> = values.iter().map(Value::as_str).collect();
+            clean(&format!("{d}={}", values.join(",")))
+        })
+        .collect();
+    if !filter.runs.is_empty() {
+        parts.push(format!("runs {}", list(&filter.runs, 3)));
+    }
+    parts.join(" ")
+}
+
+/// A span of run time in words: `500 ms`, `40 s`, `10 min`.
+pub(super) fn duration(ms: f64) -> String {
+    let (value, unit) = match ms {
+        ms if ms < 1_000.0 => (ms, "ms"),
+        ms if ms < 120_000.0 => (ms / 1e3, "s"),
+        ms if ms < 7.2e6 => (ms / 6e4, "min"),
+        ms => (ms / 3.6e6, "h"),
+    };
+    let text = format!("{value:.1}");
+    format!("{} {unit}", text.trim_end_matches(".0"))
+}
+
+/// A number of the y axis with the unit that suits it alone.
+pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
+    humanize(value, measure.unit(), spec.units)
+}
+
+/// The column head of a measure: `mean completion latency (ms)`.
+pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
+    let phrase = measure_phrase(measure);
+    // `IOPS` and `thousand IOPS` name measure and unit at once.
+    if measure == Measure::mean(Metric::Iops) {
+        unit.axis.to_owned()
+    } else {
+        format!("{phrase} ({})", unit.axis)
+    }
+}
+
+/// How a direction is named as a panel.
+pub(super) fn panel_title(name: &str) -> String {
+    match Ddir::ALL.iter().any(|d| d.as_str() == name) {
+        true => capitalised(name),
+        false => name.to_owned(),
+    }
+}
+
+/// A value of a measure with the unit of its axis: `407 IOPS`, `12.4 ms`.
+pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
+    let text = unit.text(value);
+    if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
+}
