@@ -37,6 +37,48 @@ pub struct AnalyzeOptions {
     pub from_ms: Option<f64>,
     /// Run time at which they end, ms.
     pub to_ms: Option<f64>,
+    /// Relative difference below which two figures count as equal in practice; 0.05 is 5 %.
+    pub threshold: Threshold,
+    /// Drives behind the array, for the RAID model.
+    pub model: Option<ArrayModel>,
+    /// What the tools' output does not hold and only the user knows: `ram`, `disk`, `device-iops`, `device-bw`.
+    pub system: BTreeMap<String, String>,
+    /// Limits of good figures, base units: latencies above it are named.
+    pub limits: BTreeMap<Metric, f64>,
+    /// Checks that the user silenced, with the reason.
+    pub silenced: BTreeMap<String, String>,
+}
+
+/// Relative difference that matters in practice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Threshold {
+    /// For metrics without one of their own.
+    pub default: f64,
+    /// By metric.
+    pub by_metric: BTreeMap<Metric, f64>,
+}
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Threshold { default: 0.05, by_metric: BTreeMap::new() }
+    }
+}
+
+impl Threshold {
+    /// The threshold of a metric.
+    #[must_use]
+    pub fn of(&self, metric: Metric) -> f64 {
+        self.by_metric.get(&metric).copied().unwrap_or(self.default)
+    }
+}
+
+/// The drives of an array.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ArrayModel {
+    /// How many; None takes the run's own dimension.
+    pub drives: Option<u32>,
+    /// Small random I/Os per second of one drive; None takes a single-disk run of the campaign.
+    pub drive_iops: Option<f64>,
 }
 
 /// Computes all figures of a campaign.
