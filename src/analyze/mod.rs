@@ -6,9 +6,12 @@
 
 mod check;
 mod combine;
+mod compare;
 mod contrast;
+mod findings;
 #[cfg(feature = "tables")]
 pub mod frame;
+pub mod inference;
 pub mod repeat;
 mod rows;
 mod statistics;
@@ -140,6 +143,8 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.contrasts = contrasts;
     diagnostics.extend(refused);
     campaign.comparisons = comparisons(&campaign);
+    compare::judge(&mut campaign.comparisons, &options.threshold);
+    campaign.findings = findings::findings(&campaign, options);
     campaign.diagnostics = diagnostics;
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod cli;
+mod analysis;
 mod discover;
 mod examples;
 mod layers;
