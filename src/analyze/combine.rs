@@ -9,6 +9,9 @@ use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Series, SeriesKind, Ti
 
 /// Most cells of a series made from single I/Os: enough for a curve, few enough that a cell holds many I/Os.
 const PER_IO_CELLS: usize = 120;
+/// Round widths of a cell, ms.
+const NICE_MS: [u64; 14] =
+    [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 600_000];
 /// Most cells of any series; a longer one is put on coarser cells.
 const MAX_CELLS: usize = 8192;
 
@@ -249,7 +252,10 @@ pub(super) fn pooled_latency(run: &Run, metric: Metric, ddir: Ddir) -> Option<(f
 /// A series from cells of single I/Os, regrouped so that a cell is wide enough to mean something.
 fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid]) -> Option<TimeSeries> {
     let merged = merge(grids)?;
-    let group = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
+    let least = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
+    // Widths that people read: 200 ms, not 260, where the grid allows it.
+    let nice = NICE_MS.iter().filter(|ms| *ms % merged.cell_ms == 0).map(|ms| (ms / merged.cell_ms) as usize);
+    let group = nice.into_iter().find(|group| *group >= least).unwrap_or(least);
     let cell_ms = (merged.cell_ms as usize * group) as f64;
     let end_ms = (merged.last_ms as f64).max(1.0);
     let mut cells: Vec<GridCell> = merged
