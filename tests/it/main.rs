@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod cli;
+mod commands;
 mod discover;
 mod layers;
 mod numbers;

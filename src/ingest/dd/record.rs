@@ -25,8 +25,7 @@ pub(super) enum Fault {
 }
 
 /// `1048576000 bytes (1.0 GB) copied, 3.50983 s, 299 MB/s` in any language: number, word, sizes in
-/// parentheses (from 1000 bytes on), words, a comma, number, word, a comma, rate. Two words at least:
-/// `40 KiB, 1 iops, 4.44 KiB/s` is ioping's.
+/// parentheses (from 1000 bytes on), words, a comma, number, word, a comma, rate.
 /// Sources: coreutils `dd.c`, `print_xfer_stats`, and its translations; BusyBox `dd.c`, `print_statistics`.
 static COPIED: Pattern = LazyLock::new(|| {
     Regex::new(
@@ -58,6 +57,8 @@ pub(super) fn records(line: &str) -> Vec<(Range<usize>, Result<Figures, Fault>)>
         .into_iter()
         .filter_map(|pattern| pattern.as_ref())
         .flat_map(|pattern| pattern.captures_iter(line))
+        // `36 KiB written, 224 iops, 897.9 KiB/s` is ioping's.
+        .filter(|found| found.get(0).is_some_and(|all| !all.as_str().contains(" iops")))
         .filter_map(|found| Some((found.get(0)?.range(), figures(&found))))
         .collect();
     found.sort_by_key(|(range, _)| range.start);

@@ -219,6 +219,8 @@ pub(super) struct Flags {
     pub(super) no_pause: bool,
     /// Pause between requests, as it stands there.
     pub(super) interval: Option<String>,
+    /// Size of the area that requests go to, as it stands there.
+    pub(super) area: Option<String>,
     /// The options as words of a file's name: `c10`, `d`.
     pub(super) words: BTreeSet<String>,
     /// `-B`: one raw line for a call.
@@ -258,15 +260,21 @@ impl Flags {
                 'D' => self.direct = true,
                 'W' => self.write = true,
                 'L' => self.sequential = true,
-                'R' => self.no_pause = true,
+                'R' => {
+                    // ioping(1): `-R` is `-q -i 0 -w 3 -S 64m`.
+                    self.no_pause = true;
+                    self.area.get_or_insert_with(|| "64m".to_owned());
+                }
                 'B' => self.batch = true,
                 'i' | 'p' | 'P' | 'a' | 'c' | 'l' | 's' | 'S' | 'o' | 't' | 'T' | 'w' | 'r' => {
                     self.periods |= matches!(letter, 'p' | 'P');
                     let glued = letters.get(at + 1..).unwrap_or_default();
                     let value = if glued.is_empty() { words.next().unwrap_or_default() } else { glued };
                     self.words.insert(format!("{letter}{value}").to_lowercase());
-                    if letter == 'i' {
-                        self.set_interval(value);
+                    match letter {
+                        'i' => self.set_interval(value),
+                        'S' => self.area = Some(value.to_owned()),
+                        _ => {}
                     }
                     return;
                 }

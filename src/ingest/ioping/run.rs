@@ -93,6 +93,9 @@ impl Outcome {
             set(Dimension::Rw, &format!("{random}{ddir}"));
             let interval = flags.interval.as_deref().unwrap_or(if flags.no_pause { "0" } else { "1s" });
             set(Dimension::Other("interval".to_owned()), interval);
+            if let Some(area) = &flags.area {
+                set(Dimension::Other("area".to_owned()), area);
+            }
         }
         dimensions
     }
