@@ -58,12 +58,20 @@ struct Draft {
 
 /// The prefixes that the logs of `part` may carry, strongest first: named in the options, job names, the output's stem.
 pub(super) fn prefixes(part: &RunPart, output_name: &str) -> Vec<String> {
+    if !writes_logs(part) {
+        return Vec::new();
+    }
     let mut all: Vec<String> = part.log_prefixes.values().flatten().cloned().collect();
     all.extend(part.jobs.iter().map(|job| job.name.clone()));
     all.push(stem(output_name).to_owned());
     let mut seen = BTreeSet::new();
     all.retain(|prefix| !prefix.is_empty() && seen.insert(prefix.clone()));
     all
+}
+
+/// True for the tools whose logs stand beside their outputs; any other's output only happens to share a name with logs.
+fn writes_logs(part: &RunPart) -> bool {
+    matches!(part.tool.name.as_str(), "fio" | "rbench")
 }
 
 /// A file name without packing and format endings.
@@ -86,7 +94,9 @@ fn stem(name: &str) -> &str {
 
 /// How strongly an output claims a set of logs; smaller is stronger.
 fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
-    if part.log_prefixes.values().flatten().any(|p| p == prefix) {
+    if !writes_logs(part) {
+        None
+    } else if part.log_prefixes.values().flatten().any(|p| p == prefix) {
         Some(0)
     } else if part.jobs.iter().any(|job| job.name == prefix) {
         Some(1)
@@ -689,7 +699,7 @@ fn finish(
         // A table that states its dimensions needs none from its own name.
         let stem_left =
             if draft.part.tool.name == "rbench" { String::new() } else { own.swap_remove(0).leftover };
-        left.push(stem_left);
+        left.push(without(&stem_left, &draft.part.explained));
         let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
         for text in &mut left {
             *text = unexplained(text, &known);
@@ -731,6 +741,12 @@ fn finish(
         runs.push(run_of(draft, id, dimensions, sources, files, diagnostics));
     }
     runs
+}
+
+/// A name's unrecognised words but for those that its file explains.
+fn without(leftover: &str, explained: &BTreeSet<String>) -> String {
+    let words = leftover.split('-').filter(|word| !explained.contains(&word.to_lowercase()));
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.

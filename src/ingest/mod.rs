@@ -4,19 +4,23 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+pub mod dd;
 pub mod fio_json;
 pub mod fio_log;
+pub mod hdparm;
+pub mod ioping;
 mod join;
 pub mod labels;
 mod pipeline;
 pub mod rbench;
+mod transcript;
 
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 /// A kind of file that plotgen reads.
@@ -52,7 +56,8 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub const FORMATS: &[&dyn Format] = &[&fio_json::FioJson, &rbench::Rbench, &fio_log::FioLog];
+pub const FORMATS: &[&dyn Format] =
+    &[&fio_json::FioJson, &rbench::Rbench, &dd::Dd, &hdparm::Hdparm, &ioping::Ioping, &fio_log::FioLog];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]
@@ -219,6 +224,8 @@ pub struct RunPart {
     pub environment: BTreeMap<String, String>,
     /// Base names (no directory) that the job options give to logs of each kind.
     pub log_prefixes: BTreeMap<LogKind, Vec<String>>,
+    /// Words of the file's name, in lower case, that say no more than the file does: `10mx100` beside `bs=10M count=100`.
+    pub explained: BTreeSet<String>,
 }
 
 /// Why a file could not be read.

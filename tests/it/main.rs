@@ -4,6 +4,7 @@
 
 mod cli;
 mod analysis;
+mod commands;
 mod discover;
 mod examples;
 mod layers;
