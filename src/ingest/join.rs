@@ -86,6 +86,10 @@ fn stem(name: &str) -> &str {
 
 /// How strongly an output claims a set of logs; smaller is stronger.
 fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
+    // Only fio writes such logs; an iostat beside them is a run of its own.
+    if !matches!(part.tool.name.as_str(), "fio" | "rbench") {
+        return None;
+    }
     if part.log_prefixes.values().flatten().any(|p| p == prefix) {
         Some(0)
     } else if part.jobs.iter().any(|job| job.name == prefix) {
