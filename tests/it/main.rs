@@ -4,6 +4,7 @@
 
 mod cli;
 mod discover;
+mod formats;
 mod layers;
 mod numbers;
 mod support;

@@ -56,7 +56,7 @@ fn a_line_that_is_cut_is_refused() {
     let (line, message) = refusal(&Bonnie, cut);
     assert_eq!(
         (line, message.as_str()),
-        (Some(1), "expected the 50 fields of format 1.98, found 44; left out")
+        (Some(1), "expected the 50 fields of format 1.98, found 43; left out")
     );
 }
 

@@ -57,7 +57,7 @@ fn a_text_without_results_is_refused_and_a_cut_row_is_named() {
     let cut = text.split("16384      1024.00    0.000195   0.060038").next().unwrap_or_default();
     assert_eq!(
         warnings(&Ior, cut),
-        [(Some(31), "expected 11 columns as in the header, found 4; left out".to_owned())]
+        [(Some(32), "expected 11 columns as in the header, found 4; left out".to_owned())]
     );
 }
 
@@ -66,11 +66,11 @@ fn nonsense_is_named() {
     let text = fixture("ior/ior-4.0.0.txt").replace("256.00     260.00", "256.00     lots");
     assert_eq!(
         warnings(&Ior, &text),
-        [(Some(30), "`IOPS`: expected a number from 0 on, found `lots`; left out".to_owned())]
+        [(Some(31), "`IOPS`: expected a number from 0 on, found `lots`; left out".to_owned())]
     );
     let text = fixture("ior/ior-4.0.0.json").replace("443.5,", "fast,");
     let (line, message) = refusal(&IorJson, &text);
-    assert_eq!(line, Some(18));
+    assert_eq!(line, Some(17));
     assert!(message.starts_with("expected JSON, found something else in column "), "{message}");
     let message =
         "expected `tests`, a list, found none; give the file that IOR wrote with `-O summaryFormat=JSON`";
