@@ -19,6 +19,8 @@ use crate::model::Severity;
 use document::Document;
 use std::io::Read;
 
+pub(super) use text::decode;
+
 /// Reader of fio's JSON output.
 pub struct FioJson;
 

@@ -4,16 +4,28 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+pub mod bonnie;
+pub mod crystaldiskmark;
 pub mod dd;
+pub mod diskspd;
+pub mod elbencho;
 pub mod fio_json;
 pub mod fio_log;
 pub mod hdparm;
 pub mod ioping;
+pub mod ior;
+pub mod iostat;
+pub mod iozone;
 mod join;
 pub mod labels;
 mod pipeline;
 pub mod rbench;
+pub mod sysbench;
+#[cfg(test)]
+mod testing;
 mod transcript;
+pub mod vdbench;
+mod words;
 
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
@@ -56,8 +68,26 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub const FORMATS: &[&dyn Format] =
-    &[&fio_json::FioJson, &rbench::Rbench, &dd::Dd, &hdparm::Hdparm, &ioping::Ioping, &fio_log::FioLog];
+pub const FORMATS: &[&dyn Format] = &[
+    &fio_json::FioJson,
+    &rbench::Rbench,
+    &dd::Dd,
+    &hdparm::Hdparm,
+    &ioping::Ioping,
+    &iostat::IostatJson,
+    &ior::IorJson,
+    &diskspd::DiskspdXml,
+    &elbencho::Elbencho,
+    &vdbench::Vdbench,
+    &sysbench::Sysbench,
+    &bonnie::Bonnie,
+    &iozone::Iozone,
+    &diskspd::Diskspd,
+    &ior::Ior,
+    &crystaldiskmark::CrystalDiskMark,
+    &iostat::Iostat,
+    &fio_log::FioLog,
+];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]

@@ -42,7 +42,10 @@ fn raid_10_writes_twice_as_fast_as_raid_5_and_the_interval_says_how_surely() {
     assert_near(high, 2.18, 0.003, "upper end");
     assert_eq!(pair.verdict, if turned { Verdict::Worse } else { Verdict::Better });
     let winner = &text(&campaign, "winner")[0];
-    assert!(winner.contains("RAID 10 writes 210 IOPS, 2.16 times RAID 5 (95 % interval 2.13 to 2.18, n = 3)"), "{winner}");
+    assert!(
+        winner.contains("RAID 10 writes 210 IOPS, 2.16 times RAID 5 (95 % interval 2.13 to 2.18, n = 3)"),
+        "{winner}"
+    );
 }
 
 #[test]
@@ -58,11 +61,16 @@ fn reads_of_raid_10_and_raid_6_are_too_close_to_call() {
 fn single_runs_of_a_chunk_sweep_carry_no_verdict_and_the_report_says_why() {
     let campaign = campaign(&[&sample("chunk-sweep")]);
     for comparison in campaign.comparisons.iter().filter(|c| c.by.as_str() == "chunk") {
-        assert!(comparison.pairs.iter().all(|p| p.verdict == Verdict::Inconclusive && p.p_adjusted.is_none()));
+        assert!(
+            comparison.pairs.iter().all(|p| p.verdict == Verdict::Inconclusive && p.p_adjusted.is_none())
+        );
     }
     assert!(text(&campaign, "winner").is_empty() && text(&campaign, "no-difference").is_empty());
     let said = text(&campaign, "too-few-repeats");
-    assert!(said[0].starts_with("No verdict on chunk size: single runs cannot tell a difference from chance"), "{said:?}");
+    assert!(
+        said[0].starts_with("No verdict on chunk size: single runs cannot tell a difference from chance"),
+        "{said:?}"
+    );
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-mod cli;
 mod analysis;
+mod cli;
 mod commands;
 mod discover;
 mod examples;
+mod formats;
 mod layers;
 mod numbers;
 mod support;
