@@ -6,6 +6,9 @@
 
 pub mod fio_json;
 pub mod fio_log;
+pub mod fio_normal;
+mod fio_report;
+pub mod fio_terse;
 mod join;
 pub mod labels;
 mod pipeline;
@@ -52,7 +55,8 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub const FORMATS: &[&dyn Format] = &[&fio_json::FioJson, &rbench::Rbench, &fio_log::FioLog];
+pub const FORMATS: &[&dyn Format] =
+    &[&fio_json::FioJson, &fio_terse::FioTerse, &fio_normal::FioNormal, &rbench::Rbench, &fio_log::FioLog];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]

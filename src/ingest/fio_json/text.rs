@@ -12,7 +12,7 @@ const VERSION_KEY: &[u8] = b"\"fio version\"";
 
 /// Bytes of a file as UTF-8: byte order marks removed, UTF-16 (PowerShell redirects) converted,
 /// bytes that are no UTF-8 replaced.
-pub(super) fn decode(bytes: Vec<u8>) -> Vec<u8> {
+pub(in crate::ingest) fn decode(bytes: Vec<u8>) -> Vec<u8> {
     match bytes.as_slice() {
         [0xef, 0xbb, 0xbf, rest @ ..] => lossy(rest.to_vec()),
         [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
