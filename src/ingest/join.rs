@@ -786,6 +786,7 @@ fn finish(
         );
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
+    tell_jobs_apart(&drafts, &mut labelled);
     for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
         for (dimension, value) in paths {
             dimensions.entry(dimension).or_insert(DimensionEntry { value, from: DimensionOrigin::Path });
@@ -813,6 +814,34 @@ fn finish(
         runs.push(run_of(draft, id, dimensions, sources, files, diagnostics));
     }
     runs
+}
+
+/// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
+/// dimension `job`: without it they would pass for repeats. Names that differ in a number are repeats.
+fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [BTreeMap<Dimension, DimensionEntry>]) {
+    let word = |draft: &Draft| {
+        let left = labels::from_file_stem(draft.part.label.as_deref()?).leftover;
+        let word = left.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
+        (!word.is_empty() && !draft.key.is_empty()).then_some(word)
+    };
+    let words: Vec<Option<String>> = drafts.iter().map(word).collect();
+    let mut seen: BTreeMap<(usize, String), &str> = BTreeMap::new();
+    let mut needed = false;
+    for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
+        let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
+        let values: Vec<String> =
+            dimensions.iter().map(|(d, entry)| format!("{d}={}", entry.value)).collect();
+        needed |= *seen.entry((source, values.join(" "))).or_insert(word) != word.as_str();
+    }
+    if needed {
+        let job = Dimension::Other("job".to_owned());
+        for (dimensions, word) in labelled.iter_mut().zip(words) {
+            let Some(word) = word else { continue };
+            let value = Value::canonical(&job, &word);
+            let from = DimensionOrigin::Option;
+            dimensions.entry(job.clone()).or_insert(DimensionEntry { value, from });
+        }
+    }
 }
 
 /// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.

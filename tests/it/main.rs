@@ -7,3 +7,4 @@ mod discover;
 mod layers;
 mod numbers;
 mod support;
+mod text_outputs;
