@@ -14,6 +14,9 @@ mod tests;
 mod text;
 mod value;
 
+pub(super) use text::decode;
+
+use super::fio_report::run_key;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
 use crate::model::Severity;
 use document::Document;
@@ -152,12 +155,7 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
     let (mut runs, mut wild, mut bins) = (Vec::new(), 0, false);
     for (at, document) in read.into_iter().enumerate() {
         for (group, mut part) in document.parts {
-            part.key = match (several, grouped) {
-                (false, false) => String::new(),
-                (false, true) => group.to_string(),
-                (true, false) => (at + 1).to_string(),
-                (true, true) => format!("{}.{group}", at + 1),
-            };
+            part.key = run_key(several.then_some(at + 1), grouped.then_some(group));
             runs.push(part);
         }
         remarks.extend(document.remarks);

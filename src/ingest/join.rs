@@ -2,8 +2,9 @@
 //!
 //! In: the runs that outputs describe, and logs. Out: [`Run`]s. A log belongs to
 //! the output of its own directory whose options name its prefix, else whose
-//! job has that name, else whose file has that stem. Where several outputs
-//! could own one set of logs, directions, number of jobs and figures decide.
+//! job has that name, else whose file has that stem; logs in a folder of their
+//! own belong to the output beside the folder that has its name. Where several
+//! outputs could own one set of logs, directions, number of jobs and figures decide.
 
 use crate::discover::{Role, SourceFile};
 use crate::ingest::labels::{self, Labels};
@@ -75,7 +76,7 @@ fn writes_logs(part: &RunPart) -> bool {
 }
 
 /// A file name without packing and format endings.
-fn stem(name: &str) -> &str {
+pub(super) fn stem(name: &str) -> &str {
     let mut name = name;
     for ending in [".gz", ".zst"] {
         name = name.strip_suffix(ending).unwrap_or(name);
@@ -104,6 +105,34 @@ fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
         Some(2)
     } else {
         None
+    }
+}
+
+/// How strongly an output claims logs in the folder that is named for it: `read-4k.out` those in `read-4k/`.
+///
+/// Their prefix is a job's name, alone or behind the folder's: `read-4k-KERNEL`, `KERNEL`. A single
+/// word of a job's name serves where no other job has it (`mount-kernel`).
+fn claim_below(part: &RunPart, others: &[&RunPart], output_name: &str, prefix: &str) -> Option<u8> {
+    let folder = stem(output_name);
+    let word = prefix.strip_prefix(folder).map(|rest| rest.trim_start_matches(['-', '_', '.']));
+    let has = |part: &RunPart, wanted: &str| {
+        let same = |job: &Job| job.name.eq_ignore_ascii_case(wanted);
+        let holds = |job: &Job| {
+            job.name.split(|c: char| !c.is_alphanumeric()).any(|own| own.eq_ignore_ascii_case(wanted))
+        };
+        (part.jobs.iter().any(same), part.jobs.iter().any(holds))
+    };
+    if part.jobs.iter().any(|job| job.name == prefix) {
+        return Some(0);
+    }
+    let word = word?;
+    if word.is_empty() {
+        return Some(2);
+    }
+    match has(part, word) {
+        (true, _) => Some(1),
+        (false, true) if !others.iter().any(|other| has(other, word).1) => Some(1),
+        _ => None,
     }
 }
 
@@ -175,7 +204,27 @@ pub(super) fn join(
         let keys: Vec<_> = sets.keys().filter(|(d, _)| *d == directory).cloned().collect();
         for key in keys {
             let Some(set) = sets.remove(&key) else { continue };
-            attach(set, &directory, sources, &mut drafted, options, &mut diagnostics);
+            attach(set, &directory, Reach::Beside, sources, &mut drafted, options, &mut diagnostics);
+        }
+        // Logs in a folder that is named for an output, unless an output of that folder claims them.
+        let stems: BTreeSet<String> = drafted.iter().map(|(draft, _)| draft.stem.clone()).collect();
+        for stem in stems {
+            let folder = join_path(&directory, &stem);
+            let keys: Vec<_> = sets.keys().filter(|(d, _)| *d == folder).cloned().collect();
+            for key in keys {
+                let claimed_there = outputs_by_directory.get(&folder).is_some_and(|outputs| {
+                    outputs.iter().any(|output| {
+                        let name = file_name(&sources[output.source]);
+                        output.parts.iter().any(|part| claim_rank(part, name, &key.1).is_some())
+                    })
+                });
+                if claimed_there || claims(&drafted, sources, &key.1, Reach::Below(&stem)).is_empty() {
+                    continue;
+                }
+                let Some(set) = sets.remove(&key) else { continue };
+                let reach = Reach::Below(&stem);
+                attach(set, &folder, reach, sources, &mut drafted, options, &mut diagnostics);
+            }
         }
         for (draft, has_logs) in drafted {
             let beside_only = draft.sources.iter().all(|&s| sources[s].role == Role::Sibling);
@@ -221,10 +270,51 @@ fn same_figures(a: &RunPart, b: &RunPart) -> bool {
             .all(|(key, x)| b.get(key).is_some_and(|y| (x / y - 1.0).abs() < 0.005 || (x - y).abs() < 1.0))
 }
 
+/// Where an output looks for logs.
+#[derive(Debug, Clone, Copy)]
+enum Reach<'a> {
+    /// In its own directory.
+    Beside,
+    /// In the folder of this name beside it, which is its own stem.
+    Below(&'a str),
+}
+
+/// The drafts that claim a set of logs, each with the strength of its claim.
+fn claims(
+    drafted: &[(Draft, bool)],
+    sources: &[SourceFile],
+    prefix: &str,
+    reach: Reach<'_>,
+) -> Vec<(usize, u8)> {
+    let open = |(draft, taken): &&(Draft, bool)| !taken || draft.sources.len() == 1;
+    let found = drafted.iter().enumerate().filter_map(|(i, entry)| {
+        let (draft, _) = Some(entry).filter(open)?;
+        let source = *draft.sources.first()?;
+        let output = file_name(&sources[source]);
+        let rank = match reach {
+            Reach::Beside => claim_rank(&draft.part, output, prefix),
+            Reach::Below(folder) => {
+                let of_file = |other: &&(Draft, bool)| other.0.sources.first() == Some(&source);
+                let others: Vec<&RunPart> = drafted
+                    .iter()
+                    .filter(of_file)
+                    .filter(|(other, _)| other.key != draft.key)
+                    .map(|(other, _)| &other.part)
+                    .collect();
+                let own = draft.stem == folder && stem(output) == folder;
+                own.then(|| claim_below(&draft.part, &others, output, prefix)).flatten()
+            }
+        };
+        Some((i, rank?))
+    });
+    found.collect()
+}
+
 /// Gives a set of logs to the drafts that own it, or makes runs of its own from it.
 fn attach(
     set: LogSet,
     directory: &str,
+    reach: Reach<'_>,
     sources: &[SourceFile],
     drafted: &mut Vec<(Draft, bool)>,
     options: &IngestOptions,
@@ -235,15 +325,7 @@ fn attach(
         let shown = &sources[file.source].relative;
         shown.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"))
     });
-    let candidates: Vec<(usize, u8)> = drafted
-        .iter()
-        .enumerate()
-        .filter(|(_, (draft, taken))| !taken || draft.sources.len() == 1)
-        .filter_map(|(i, (draft, _))| {
-            let output = file_name(&sources[*draft.sources.first()?]);
-            Some((i, claim_rank(&draft.part, output, &set.prefix)?))
-        })
-        .collect();
+    let candidates = claims(drafted, sources, &set.prefix, reach);
     let best = candidates.iter().map(|&(_, rank)| rank).min();
     let candidates: Vec<usize> =
         candidates.into_iter().filter(|&(_, rank)| Some(rank) == best).map(|(i, _)| i).collect();
@@ -714,6 +796,7 @@ fn finish(
         );
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
+    tell_jobs_apart(&drafts, &mut labelled);
     for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
         for (dimension, value) in paths {
             dimensions.entry(dimension).or_insert(DimensionEntry { value, from: DimensionOrigin::Path });
@@ -747,6 +830,34 @@ fn finish(
 fn without(leftover: &str, explained: &BTreeSet<String>) -> String {
     let words = leftover.split('-').filter(|word| !explained.contains(&word.to_lowercase()));
     words.collect::<Vec<_>>().join("-")
+}
+
+/// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
+/// dimension `job`: without it they would pass for repeats. Names that differ in a number are repeats.
+fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [BTreeMap<Dimension, DimensionEntry>]) {
+    let word = |draft: &Draft| {
+        let left = labels::from_file_stem(draft.part.label.as_deref()?).leftover;
+        let word = left.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
+        (!word.is_empty() && !draft.key.is_empty()).then_some(word)
+    };
+    let words: Vec<Option<String>> = drafts.iter().map(word).collect();
+    let mut seen: BTreeMap<(usize, String), &str> = BTreeMap::new();
+    let mut needed = false;
+    for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
+        let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
+        let values: Vec<String> =
+            dimensions.iter().map(|(d, entry)| format!("{d}={}", entry.value)).collect();
+        needed |= *seen.entry((source, values.join(" "))).or_insert(word) != word.as_str();
+    }
+    if needed {
+        let job = Dimension::Other("job".to_owned());
+        for (dimensions, word) in labelled.iter_mut().zip(words) {
+            let Some(word) = word else { continue };
+            let value = Value::canonical(&job, &word);
+            let from = DimensionOrigin::Option;
+            dimensions.entry(job.clone()).or_insert(DimensionEntry { value, from });
+        }
+    }
 }
 
 /// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.

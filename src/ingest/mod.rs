@@ -11,6 +11,9 @@ pub mod diskspd;
 pub mod elbencho;
 pub mod fio_json;
 pub mod fio_log;
+pub mod fio_normal;
+mod fio_report;
+pub mod fio_terse;
 pub mod hdparm;
 pub mod ioping;
 pub mod ior;
@@ -70,6 +73,8 @@ pub trait Format: Sync {
 /// Every format, in the order in which they are asked.
 pub const FORMATS: &[&dyn Format] = &[
     &fio_json::FioJson,
+    &fio_terse::FioTerse,
+    &fio_normal::FioNormal,
     &rbench::Rbench,
     &dd::Dd,
     &hdparm::Hdparm,

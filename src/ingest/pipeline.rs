@@ -443,6 +443,8 @@ struct Hints {
 
 #[derive(Debug, Clone, Default)]
 struct Hint {
+    /// Stem of the output: logs may lie in a folder of this name.
+    stem: String,
     prefixes: Vec<String>,
     lat_unit: Option<LatUnit>,
     runtime_ms: Option<f64>,
@@ -455,6 +457,7 @@ impl Hints {
             let source = &sources[output.source];
             for part in &output.parts {
                 by_directory.entry(directory(source).to_owned()).or_default().push(Hint {
+                    stem: join::stem(file_name(source)).to_owned(),
                     prefixes: join::prefixes(part, file_name(source)),
                     lat_unit: lat_unit_of(part),
                     runtime_ms: part
@@ -468,17 +471,24 @@ impl Hints {
         Hints { by_directory }
     }
 
-    /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are silent.
+    /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are
+    /// silent, or from the output that the folder is named for.
     fn for_log(&self, source: &SourceFile, name: &str) -> Hint {
-        let Some(beside) = self.by_directory.get(directory(source)) else { return Hint::default() };
+        let Some(beside) = self.by_directory.get(directory(source)) else {
+            let (above, folder) = directory(source).rsplit_once('/').unwrap_or(("", directory(source)));
+            let named = self.by_directory.get(above).into_iter().flatten();
+            let named: Vec<&Hint> = named.filter(|hint| hint.stem == folder).collect();
+            let runtime_ms = named.iter().filter_map(|hint| hint.runtime_ms).reduce(f64::max);
+            return Hint { lat_unit: unanimous(&named), runtime_ms, ..Hint::default() };
+        };
         let prefix = LogName::parse(name).map(|n| n.prefix);
         let own: Vec<&Hint> =
             beside.iter().filter(|hint| prefix.as_ref().is_some_and(|p| hint.prefixes.contains(p))).collect();
         let all: Vec<&Hint> = beside.iter().collect();
         Hint {
-            prefixes: Vec::new(),
             lat_unit: unanimous(&own).or_else(|| unanimous(&all)),
             runtime_ms: own.iter().filter_map(|hint| hint.runtime_ms).reduce(f64::max),
+            ..Hint::default()
         }
     }
 }

@@ -11,3 +11,4 @@ mod formats;
 mod layers;
 mod numbers;
 mod support;
+mod text_outputs;

@@ -6,8 +6,9 @@
 
 use super::document::{Document, JobEntry};
 use super::figures::{latencies, moved_bytes, rates, wild_figures};
+use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
-use crate::model::{Ddir, Dimension, Job, Metric, Severity, Summary, Tool, Value};
+use crate::model::{Dimension, Job, Metric, Severity, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A document's runs, and what else was noticed.
@@ -57,7 +58,9 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
             add_job(document, entry, &mut part, &mut out);
         }
         // The busy time of disks is of the whole document; with several groups it is nobody's.
-        if alone && let Some(busy) = utilisation(document) {
+        let disks = document.disks.as_slice().iter();
+        let busy = utilisation(disks.map(|disk| (disk.util.figure(), disk.aggr_util.figure())));
+        if alone && let Some(busy) = busy {
             part.summaries.push(figure(Metric::Util, None, busy));
         }
         out.parts.push((*group, part));
@@ -143,12 +146,6 @@ fn entry_dimensions(entry: &Entry<'_>) -> BTreeMap<Dimension, Value> {
 
 fn host(job: &JobEntry) -> Option<&str> {
     Some(job.hostname.as_str()).filter(|host| !host.is_empty())
-}
-
-/// The one value that all have; None without any, or with two.
-fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
-    let first = values.next()?;
-    values.all(|value| value == first).then_some(first)
 }
 
 fn environment(document: &Document, entries: &[Entry<'_>]) -> BTreeMap<String, String> {
@@ -237,10 +234,8 @@ fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut
             error_phrase(job.error)
         );
         out.remarks.push(Remark::new(Severity::Warning, message));
-    } else if entry.job.total_errors.count().is_some_and(|n| n > 0) {
-        let n = entry.job.total_errors.code();
-        let message = format!("job `{}` went on after {n} I/O errors (`continue_on_error`)", job.name);
-        out.remarks.push(Remark::new(Severity::Warning, message));
+    } else if let Some(n) = entry.job.total_errors.count().filter(|&n| n > 0) {
+        out.remarks.push(Remark::new(Severity::Warning, survived(&job.name, n)));
     }
     part.jobs.push(job);
 }
@@ -254,23 +249,6 @@ fn error_phrase(error: i64) -> &'static str {
         84 => " (verification failed)",
         _ => "",
     }
-}
-
-/// A figure of the job or the run in no direction of its own.
-fn figure(metric: Metric, job: Option<usize>, mean: f64) -> Summary {
-    Summary { mean: Some(mean), ..Summary::new(metric, Ddir::Mixed, job) }
-}
-
-/// Busiest top-level disk, as a share of the time. Where an array is listed with the sum over its
-/// members (`aggr_util`), the members are listed beside it and do not count; kernels that do not
-/// account for arrays leave the array's own figure at 0.
-fn utilisation(document: &Document) -> Option<f64> {
-    let disks = document.disks.as_slice();
-    let arrays = disks.iter().any(|disk| disk.aggr_util.figure().is_some());
-    let busy = disks.iter().filter(|disk| !arrays || disk.aggr_util.figure().is_some()).filter_map(|disk| {
-        disk.util.figure().filter(|&util| util > 0.0).or(disk.aggr_util.figure()).or(disk.util.figure())
-    });
-    busy.reduce(f64::max).map(|percent| percent / 100.0)
 }
 
 /// A Unix time in seconds as `2026-12-01T15:45:18Z`; None after the year 9999.
