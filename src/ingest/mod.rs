@@ -4,6 +4,7 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+pub mod fio_hist;
 pub mod fio_json;
 pub mod fio_log;
 mod join;
@@ -52,7 +53,8 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub const FORMATS: &[&dyn Format] = &[&fio_json::FioJson, &rbench::Rbench, &fio_log::FioLog];
+pub const FORMATS: &[&dyn Format] =
+    &[&fio_json::FioJson, &rbench::Rbench, &fio_hist::FioHist, &fio_log::FioLog];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]
@@ -245,8 +247,7 @@ pub fn metric_of(kind: LogKind) -> Option<Metric> {
         LogKind::Bw => Some(Metric::Bw),
         LogKind::Iops => Some(Metric::Iops),
         LogKind::Lat => Some(Metric::Lat),
-        LogKind::Clat => Some(Metric::Clat),
+        LogKind::Clat | LogKind::ClatHist => Some(Metric::Clat),
         LogKind::Slat => Some(Metric::Slat),
-        LogKind::ClatHist => None,
     }
 }

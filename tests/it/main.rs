@@ -5,5 +5,6 @@
 mod cli;
 mod discover;
 mod layers;
+mod logs;
 mod numbers;
 mod support;
