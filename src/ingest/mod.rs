@@ -4,6 +4,7 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+pub mod fio_fz;
 pub mod fio_hist;
 pub mod fio_json;
 pub mod fio_log;
@@ -54,7 +55,7 @@ pub trait Format: Sync {
 
 /// Every format, in the order in which they are asked.
 pub const FORMATS: &[&dyn Format] =
-    &[&fio_json::FioJson, &rbench::Rbench, &fio_hist::FioHist, &fio_log::FioLog];
+    &[&fio_json::FioJson, &rbench::Rbench, &fio_hist::FioHist, &fio_fz::FioFz, &fio_log::FioLog];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]
