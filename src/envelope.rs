@@ -5,6 +5,10 @@
 //! gzip and zstd are told by their first bytes, never by a name, and may lie one
 //! in the other once. What unpacks to more than a log ever would is cut with an error.
 
+mod zlib;
+
+pub use zlib::{ZlibStreams, is_zlib};
+
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Cursor, Read};

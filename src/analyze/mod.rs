@@ -109,6 +109,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             let statistics = statistics::statistics(&run, &series);
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
+            remarks.extend(check::histograms(&run));
             for one in &mut series {
                 one.start_ms += start_ms;
             }
@@ -209,10 +210,12 @@ fn cut(run: &mut Run, from_ms: f64, to_ms: f64) {
                 };
                 grid.cells = grid.cells[first..end.max(first)].to_vec();
                 grid.last_ms = series.last_ms;
-                // The histogram and the squares cover the whole run; what is cut has neither.
-                grid.histogram = crate::model::Histogram::default();
+                grid.timed.cut(from_ms, to_ms);
+                grid.histogram = grid.timed.total();
+                // The squares cover the whole run; what is cut has none.
                 grid.sum_squares = 0;
             }
+            SeriesKind::Counts(timed) => timed.cut(from_ms, to_ms),
         }
     }
     run.series.retain(|s| s.last_ms > 0);

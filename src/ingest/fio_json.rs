@@ -2,11 +2,12 @@
 //!
 //! In: a file with one or several documents, whatever stands around them. Out: a run for each
 //! group of concurrent jobs, with fio's own figures. Cumulative reports (`--status-interval`)
-//! are one run, the last one. It reads no time series and no `sync` section, and it leaves out the
-//! bins of fio 2 (bucket numbers, not values).
+//! are one run: the last one has its figures, their differences are its course over time.
 
 mod document;
+mod environment;
 mod figures;
+mod over_time;
 mod parts;
 mod snapshots;
 #[cfg(test)]
@@ -21,8 +22,6 @@ use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Rema
 use crate::model::Severity;
 use document::Document;
 use std::io::Read;
-
-pub(super) use text::decode;
 
 /// Reader of fio's JSON output.
 pub struct FioJson;
@@ -144,13 +143,20 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
     let finals = snapshots::finals(documents);
     if finals.len() < documents.len() {
         let message = format!(
-            "{} documents of {} are cumulative reports (`--status-interval`) of a run that goes on; the last of each run counts",
+            "{} documents of {} are cumulative reports (`--status-interval`) of a run that goes on; the last of each run \
+             counts, and where no log tells the course of bandwidth and IOPS, the differences between them do",
             documents.len() - finals.len(),
             documents.len()
         );
         remarks.push(Remark::new(Severity::Info, message));
     }
-    let read: Vec<_> = finals.iter().map(|&at| parts::parts(&documents[at])).collect();
+    let mut read: Vec<_> = finals.iter().map(|&at| parts::parts(&documents[at])).collect();
+    let mut first = 0;
+    for (&last, read) in finals.iter().zip(&mut read) {
+        over_time::from_reports(&documents[first..last], read);
+        over_time::from_steady_state(&documents[last], read);
+        first = last + 1;
+    }
     let (several, grouped) = (read.len() > 1, read.iter().any(|document| document.parts.len() > 1));
     let (mut runs, mut wild, mut bins) = (Vec::new(), 0, false);
     for (at, document) in read.into_iter().enumerate() {

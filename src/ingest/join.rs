@@ -916,7 +916,9 @@ fn run_of(
         );
         diagnostics.push(Diagnostic::new(Severity::Warning, &id, message));
     }
-    series.extend(part.series);
+    // What an output holds over time is coarser than its logs.
+    let logged: BTreeSet<Metric> = series.iter().map(|series| series.metric).collect();
+    series.extend(part.series.into_iter().filter(|series| !logged.contains(&series.metric)));
     series.sort_by(|a, b| (a.metric, a.ddir, a.job, a.clone).cmp(&(b.metric, b.ddir, b.job, b.clone)));
     Run {
         id,

@@ -9,6 +9,8 @@ pub mod crystaldiskmark;
 pub mod dd;
 pub mod diskspd;
 pub mod elbencho;
+pub mod fio_fz;
+pub mod fio_hist;
 pub mod fio_json;
 pub mod fio_log;
 pub mod fio_normal;
@@ -91,6 +93,8 @@ pub const FORMATS: &[&dyn Format] = &[
     &ior::Ior,
     &crystaldiskmark::CrystalDiskMark,
     &iostat::Iostat,
+    &fio_hist::FioHist,
+    &fio_fz::FioFz,
     &fio_log::FioLog,
 ];
 
@@ -287,8 +291,7 @@ pub fn metric_of(kind: LogKind) -> Option<Metric> {
         LogKind::Bw => Some(Metric::Bw),
         LogKind::Iops => Some(Metric::Iops),
         LogKind::Lat => Some(Metric::Lat),
-        LogKind::Clat => Some(Metric::Clat),
+        LogKind::Clat | LogKind::ClatHist => Some(Metric::Clat),
         LogKind::Slat => Some(Metric::Slat),
-        LogKind::ClatHist => None,
     }
 }

@@ -75,7 +75,7 @@ impl RunPart {
             Some(SeriesKind::Windowed { samples, .. }) => {
                 samples.iter().map(|s| (s.end_ms, s.value)).collect()
             }
-            Some(SeriesKind::Cells(_)) => panic!("cells"),
+            Some(other) => panic!("no windows but {other:?}"),
             None => Vec::new(),
         }
     }

@@ -9,6 +9,7 @@ mod discover;
 mod examples;
 mod formats;
 mod layers;
+mod logs;
 mod numbers;
 mod support;
 mod text_outputs;

@@ -250,9 +250,40 @@ pub(super) struct Ios {
 
 struct IoSeries {
     grid: CellGrid,
-    /// Counts by fio's buckets; dense while it fills, because every row counts.
-    buckets: Vec<u64>,
+    /// Counts by bucket of the cell that is being filled; dense, because every row counts.
+    counts: Vec<u64>,
+    /// The buckets that have one.
+    counted: Vec<u32>,
+    /// Which cell that is.
+    cell: usize,
     rows: u64,
+}
+
+impl IoSeries {
+    fn count(&mut self, at_ms: u64, value: u64) {
+        let cell = self.grid.timed.cell_of(at_ms);
+        if cell != self.cell {
+            self.close_cell();
+            self.cell = self.grid.timed.cell_of(at_ms);
+        }
+        let bucket = bucket_of(value);
+        let index = bucket as usize;
+        if self.counts.len() <= index {
+            self.counts.resize(index + 1, 0);
+        }
+        if self.counts[index] == 0 {
+            self.counted.push(bucket);
+        }
+        self.counts[index] += 1;
+    }
+
+    fn close_cell(&mut self) {
+        let at_ms = (self.cell as u64).saturating_mul(self.grid.timed.cell_ms());
+        for bucket in self.counted.drain(..) {
+            let n = std::mem::take(&mut self.counts[bucket as usize]);
+            self.grid.timed.record(at_ms, bucket, n);
+        }
+    }
 }
 
 impl Ios {
@@ -271,19 +302,22 @@ impl Ios {
 
     fn add(&mut self, row: &Row) {
         let series = self.running[row.direction].get_or_insert_with(|| {
-            Box::new(IoSeries { grid: CellGrid::new(), buckets: Vec::new(), rows: 0 })
+            Box::new(IoSeries {
+                grid: CellGrid::new(),
+                counts: Vec::new(),
+                counted: Vec::new(),
+                cell: 0,
+                rows: 0,
+            })
         });
         // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
         let mut value = 0;
+        let at_ms = row.t.saturating_sub(self.origin);
         if self.scale.is_latency() {
             value = row.value.saturating_mul(self.scale.factor);
-            let bucket = bucket_of(value) as usize;
-            if series.buckets.len() <= bucket {
-                series.buckets.resize(bucket + 1, 0);
-            }
-            series.buckets[bucket] += 1;
+            series.count(at_ms, value);
         }
-        series.grid.add(row.t.saturating_sub(self.origin), value, row.bytes);
+        series.grid.add(at_ms, value, row.bytes);
         series.rows += 1;
     }
 
@@ -301,11 +335,10 @@ impl Ios {
     fn close(&mut self) {
         let mut segment = Segment { series: Vec::new(), last_ms: 0 };
         for (series, direction) in std::mem::take(&mut self.running).into_iter().zip(DIRECTIONS) {
-            let Some(series) = series else { continue };
-            let IoSeries { mut grid, buckets, rows } = *series;
-            for (bucket, &count) in (0..).zip(&buckets) {
-                grid.histogram.record_bucket(bucket, count);
-            }
+            let Some(mut series) = series else { continue };
+            series.close_cell();
+            let IoSeries { mut grid, rows, .. } = *series;
+            grid.histogram = grid.timed.total();
             grid.cells.shrink_to_fit();
             segment.last_ms = segment.last_ms.max(grid.last_ms);
             segment.series.push((direction, SeriesKind::Cells(grid)));

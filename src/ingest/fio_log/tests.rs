@@ -386,11 +386,23 @@ fn empty_logs_hold_nothing() {
 }
 
 #[test]
-fn histogram_logs_are_recognised_and_not_read() {
-    let row = format!("1000, 0, 4096{}\n", ", 0".repeat(29));
-    assert!(claims("a_clat_hist.1.log", &row).is_some_and(|reason| reason.contains("29 counts")));
-    let parsed = read("a_clat_hist.1.log", &row);
-    assert!(matches!(&parsed.content, Content::Nothing(reason) if reason.starts_with("histogram log")));
+fn histogram_logs_are_left_to_their_own_reader() {
+    for bins in [29, 1856] {
+        let row = format!("1000, 0, 4096{}\n", ", 0".repeat(bins));
+        assert_eq!(claims("a_clat_hist.1.log", &row), None);
+    }
+}
+
+#[test]
+fn latencies_of_single_ios_are_counted_over_time() {
+    let parsed = read(
+        "a_clat.1.log",
+        "0, 300, 0, 4096, 0\n99, 300, 0, 4096, 0\n101, 90, 0, 4096, 0\n95, 90, 0, 4096, 0\n450, 7, 0, 4096, 0\n",
+    );
+    let timed = &grid(&parsed, 0, Ddir::Read).timed;
+    let cells: Vec<Vec<(u32, u64)>> = timed.cells().iter().map(|cell| cell.buckets().collect()).collect();
+    // 300 ns lies in bucket 203: (300 >> 2) & 63 = 11 beyond 192.
+    assert_eq!(cells, [vec![(90, 1), (203, 2)], vec![(90, 1)], vec![], vec![], vec![(7, 1)]]);
 }
 
 #[test]
