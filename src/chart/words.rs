@@ -6,7 +6,7 @@
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use crate::model::unit::{DisplayUnit, humanize};
-use crate::model::{Ddir, Dimension, Measure, Metric, Stat, Value};
+use crate::model::{Ddir, Dimension, Measure, Metric, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 
 /// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
@@ -50,7 +50,7 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 /// `a, b and 3 more`.
-pub(super) fn list(names: &[String], most: usize) -> String {
+pub(crate) fn list(names: &[String], most: usize) -> String {
     list_with(names, most, ", ")
 }
 
@@ -64,7 +64,7 @@ pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> Strin
 }
 
 /// The first letter of a text as a capital.
-pub(super) fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     // Names that are written small (`p99 latency`) keep their first letter.
     match chars.next() {
@@ -76,7 +76,7 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
-pub(super) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
+pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
     match value {
         Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
         Some(value) => clean(&dimension.phrase(value)),
@@ -356,19 +356,21 @@ fn footer(selection: &Selection<'_>) -> String {
         runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();
     tools.sort();
     tools.dedup();
-    let mut dates: Vec<(u32, u32, u32)> =
-        runs().filter_map(|r| r.environment.get("timestamp")).filter_map(|t| date(t)).collect();
-    dates.sort_unstable();
     let n = selection.runs.len();
     let mut parts = Vec::new();
     if !tools.is_empty() {
         parts.push(list(&tools, 3));
     }
     parts.push(format!("{n} run{}", if n == 1 { "" } else { "s" }));
-    if let (Some(&first), Some(&last)) = (dates.first(), dates.last()) {
-        parts.push(date_range(first, last));
-    }
+    parts.extend(dates(runs()));
     format!("Source: {} · plotgen {}", parts.join(", "), env!("CARGO_PKG_VERSION"))
+}
+
+/// The days on which runs were made, from the time stamps that they carry.
+pub(crate) fn dates<'r>(runs: impl Iterator<Item = &'r Run>) -> Option<String> {
+    let days: Vec<(u32, u32, u32)> =
+        runs.filter_map(|run| date(run.environment.get("timestamp")?)).collect();
+    Some(date_range(*days.iter().min()?, *days.iter().max()?))
 }
 
 /// Year, month and day of an ISO 8601 time.
