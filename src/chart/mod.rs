@@ -25,7 +25,7 @@ mod words;
 pub use figure::{
     Align, Axis, AxisScale, Figure, Ink, Panel, Placed, Rect, Role, Shape, Stroke, Table, TableCell, Tick,
 };
-pub(crate) use words::{capitalised, dates, list, value_name};
+pub(crate) use words::{capitalised, dates, value_name};
 
 use crate::model::Campaign;
 use crate::model::unit::DisplayUnit;

@@ -50,7 +50,7 @@ pub(super) fn clean(text: &str) -> String {
 }
 
 /// `a, b and 3 more`.
-pub(crate) fn list(names: &[String], most: usize) -> String {
+pub(super) fn list(names: &[String], most: usize) -> String {
     list_with(names, most, ", ")
 }
 
@@ -368,8 +368,7 @@ fn footer(selection: &Selection<'_>) -> String {
 
 /// The days on which runs were made, from the time stamps that they carry.
 pub(crate) fn dates<'r>(runs: impl Iterator<Item = &'r Run>) -> Option<String> {
-    let days: Vec<(u32, u32, u32)> =
-        runs.filter_map(|run| date(run.environment.get("timestamp")?)).collect();
+    let days: Vec<(u32, u32, u32)> = runs.filter_map(|run| date(run.environment.get("timestamp")?)).collect();
     Some(date_range(*days.iter().min()?, *days.iter().max()?))
 }
 

@@ -189,9 +189,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     talk.diagnostics(&missing, &shown);
     campaign.diagnostics.append(&mut missing);
-    let files = session.threads.install(|| {
-        gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure)
-    })?;
+    let files = session
+        .threads
+        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
     gallery::write(&files, &out, &inputs).map_err(failure)?;
 
     let index = out.join("index.html");

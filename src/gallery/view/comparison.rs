@@ -3,7 +3,7 @@
 //! A contrast of the campaign goes in. No winner is named: the sentence says
 //! which mean is highest and lowest, and whether their intervals lie apart.
 
-use crate::chart::{capitalised, list, value_name};
+use crate::chart::{capitalised, value_name};
 use crate::gallery::view::figures::{Column, Figure, FigureHead, Key, measures, rows};
 use crate::gallery::view::parts::{Card, Link, compared, counted, joined, shown, value_text};
 use crate::gallery::view::{PicturePage, Site};
@@ -43,6 +43,8 @@ struct ComparisonTable {
     keys: Vec<String>,
     groups: Vec<GroupHead>,
     rows: Vec<ComparisonRow>,
+    /// True when no figure stands for several runs.
+    singles: bool,
     /// True when some figure carries an interval.
     intervals: bool,
     /// True when some percentile is the range of several runs.
@@ -237,8 +239,7 @@ fn groups(site: &Site<'_>, contrast: &Contrast) -> Vec<Group> {
         workloads = BTreeMap::from([((None, None), all)]);
     }
     let by = by(contrast);
-    let measures =
-        measures(site.campaign, crate::spec::rates(site.campaign, &contrast.runs), &contrast.runs);
+    let measures = measures(site.campaign, crate::spec::rates(site.campaign, &contrast.runs), &contrast.runs);
     let mut groups = Vec::new();
     for ((rw, mixed), runs) in workloads {
         let filter = Filter { runs, ..Filter::default() };
@@ -280,8 +281,11 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
             .map(|(dimension, value)| RowKey { text: row_name(dimension, value.as_ref()), span: 1 })
             .collect();
         if let (true, Some(lead)) = (by.len() > 1, texts.first_mut()) {
-            lead.span =
-                if first { leads[place..].iter().take_while(|value| **value == leads[place]).count() } else { 0 };
+            lead.span = if first {
+                leads[place..].iter().take_while(|value| **value == leads[place]).count()
+            } else {
+                0
+            };
         }
         table_rows.push(ComparisonRow {
             keys: texts,
@@ -294,6 +298,7 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
     let figures = || table_rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.figures);
     ComparisonTable {
         keys: by.iter().map(|dimension| shown(dimension.title())).collect(),
+        singles: columns().flat_map(|column| column.cells.values()).all(|entry| entry.runs.len() == 1),
         intervals: columns().any(Column::has_intervals),
         ranges: columns().any(Column::has_ranges),
         best: figures().any(|figure| figure.best),
@@ -311,7 +316,8 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
 }
 
 fn row_group(group: &Group, bests: &[Option<&Key>], key: &Key) -> RowGroup {
-    let figures = group.columns.iter().zip(bests).map(|(column, best)| column.figure(key, *best == Some(key)));
+    let figures =
+        group.columns.iter().zip(bests).map(|(column, best)| column.figure(key, *best == Some(key)));
     let n = group.columns.iter().filter_map(|column| column.cells.get(key)).map(|e| e.runs.len()).max();
     RowGroup { figures: figures.collect(), n: n.map(|n| n.to_string()).unwrap_or_default() }
 }
@@ -325,7 +331,7 @@ fn row_name(dimension: &Dimension, value: Option<&Value>) -> String {
     }
 }
 
-/// `Random write: highest mean with RAID 0, 405 IOPS, 5.39 times the lowest, 75.1 IOPS with RAID 6 (...).`
+/// `Random write: highest mean 405 IOPS (RAID 0), 5.39 times the lowest, 75.1 IOPS (RAID 6); n = 3, ...`
 fn sentence(by: &[Dimension], group: &Group) -> Option<String> {
     let column = group.columns.first()?;
     let (highest, lowest) = column.extremes()?;
@@ -333,21 +339,20 @@ fn sentence(by: &[Dimension], group: &Group) -> Option<String> {
         return None;
     }
     let name = |key: &Key| {
-        // The value that is compared leads.
-        let words = by.iter().zip(key).rev().map(|(d, value)| shown(&value_name(d, value.as_ref())));
-        list(&words.collect::<Vec<_>>(), usize::MAX)
+        let words = by.iter().zip(key).map(|(d, value)| shown(&value_name(d, value.as_ref())));
+        words.collect::<Vec<_>>().join(", ")
     };
     let ratio = highest.2 / lowest.2;
     let times = if ratio.is_finite() && ratio > 0.0 {
-        format!(", {} times the lowest", significant(ratio, 3))
+        format!("{} times the lowest", significant(ratio, 3))
     } else {
-        "; the lowest".to_owned()
+        "the lowest".to_owned()
     };
     Some(format!(
-        "{}: highest mean with {}, {}{times}, {} with {} ({}).",
+        "{}: highest mean {} ({}), {times}, {} ({}); {}.",
         group.text,
-        name(highest.0),
         column.phrase(highest.2),
+        name(highest.0),
         column.phrase(lowest.2),
         name(lowest.0),
         support(column)

@@ -148,10 +148,14 @@ impl Column {
         let (low, high) = entry.span;
         let unit = self.unit_of(high);
         let last = if bare { unit.number(high) } else { unit.text(high) };
-        let text =
-            if unit.number(low) == unit.number(high) { last } else { format!("{} to {last}", unit.number(low)) };
+        let text = if unit.number(low) == unit.number(high) {
+            last
+        } else {
+            format!("{} to {last}", unit.number(low))
+        };
         let suffix = if is_prefix(&unit) { unit.suffix } else { "" };
-        let interval = entry.half.map(|half| significant(half / unit.divisor, 2) + suffix).unwrap_or_default();
+        let interval =
+            entry.half.map(|half| significant(half / unit.divisor, 2) + suffix).unwrap_or_default();
         Figure { text, interval, slot, best: false, unsupported: false }
     }
 
@@ -216,8 +220,7 @@ pub(super) fn head(measure: Measure) -> String {
 
 /// What a table of these runs shows: rates, then the mean and p99 of the latency that most have.
 pub(super) fn measures(campaign: &Campaign, rates: Vec<Metric>, runs: &[usize]) -> Vec<Measure> {
-    let latency =
-        |stat| crate::spec::latency(campaign, runs, stat).map(|metric| Measure { metric, stat });
+    let latency = |stat| crate::spec::latency(campaign, runs, stat).map(|metric| Measure { metric, stat });
     let rates = rates.into_iter().map(Measure::mean);
     rates.chain(latency(Stat::Mean)).chain(latency(Stat::P99)).collect()
 }

@@ -115,6 +115,8 @@ struct LeftOut {
     text: String,
     /// Where it was left out, or what.
     places: Vec<Link>,
+    /// What the places are: `runs`, `charts`.
+    noun: &'static str,
 }
 
 /// The first page; `downloads` are paths of files that it offers.
@@ -213,7 +215,11 @@ fn remarks(site: &Site<'_>) -> Vec<Remarks> {
             2
         }
     };
-    let kinds = [("remarks-data", "on the data"), ("remarks-comparisons", "on comparisons and settings"), ("remarks-files", "on files")];
+    let kinds = [
+        ("remarks-data", "on the data"),
+        ("remarks-comparisons", "on comparisons and settings"),
+        ("remarks-files", "on files"),
+    ];
     let of = |(place, (id, on)): (usize, (&'static str, &str))| {
         let own = || site.campaign.diagnostics.iter().filter(|diagnostic| kind(diagnostic) == place);
         Remarks {
@@ -282,7 +288,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         let rows = skipped.iter().fold(0u64, |sum, file| sum.saturating_add(file.skipped));
         let rows = counted(usize::try_from(rows).unwrap_or(usize::MAX), "row");
         let text = format!("{rows} in {} could not be used.", counted(skipped.len(), "file"));
-        left_out.push(LeftOut { text, places: Vec::new() });
+        left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
     let unsupported =
         site.campaign.runs.iter().flat_map(|record| &record.statistics).filter(|s| !s.supported).count();
@@ -291,7 +297,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
             "{} have fewer than 10 I/Os beyond them; they are marked on the pages of their runs and left out of the table.",
             counted(unsupported, "percentile")
         );
-        left_out.push(LeftOut { text, places: Vec::new() });
+        left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
     let uncharted: Vec<Link> = site
         .runs
@@ -301,7 +307,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         .collect();
     if !uncharted.is_empty() && !site.pictures.is_empty() {
         let text = format!("{} in no chart:", counted(uncharted.len(), "run"));
-        left_out.push(LeftOut { text, places: uncharted });
+        left_out.push(LeftOut { text, places: uncharted, noun: "runs" });
     }
     let mut notes: BTreeMap<&str, Vec<Link>> = BTreeMap::new();
     for page in &site.pictures {
@@ -309,6 +315,10 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
             notes.entry(note).or_default().push(Link::to(&page.page(), &elided(&figure_title(page))));
         }
     }
-    left_out.extend(notes.into_iter().map(|(note, places)| LeftOut { text: shown(note), places }));
+    left_out.extend(notes.into_iter().map(|(note, places)| LeftOut {
+        text: shown(note),
+        places,
+        noun: "charts",
+    }));
     left_out
 }

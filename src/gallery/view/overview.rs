@@ -37,7 +37,11 @@ fn measured(site: &Site<'_>) -> String {
         let each = tools.iter().map(|(tool, n)| format!("{n} of {}", name(tool))).collect();
         format!("{total} ({})", joined(each))
     };
-    let parts = [Some(who), repeats(site), dates(runs.iter().map(|record| &record.run))];
+    let parts = [
+        Some(who),
+        repeats(site),
+        dates(runs.iter().map(|record| &record.run)).map(|days| format!("dated {days}")),
+    ];
     format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
@@ -100,8 +104,7 @@ fn listed(dimension: &Dimension, values: &BTreeSet<&Value>) -> String {
 /// What all runs share.
 pub(super) fn facts(site: &Site<'_>) -> Vec<String> {
     let Some(first) = site.campaign.runs.first().filter(|_| site.runs.len() > 1) else { return Vec::new() };
-    let shared =
-        site.campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat && site.is_shared(d));
+    let shared = site.campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat && site.is_shared(d));
     shared
         .filter_map(|dimension| {
             let name = shown(&value_name(dimension, Some(first.run.value(dimension)?)));

@@ -41,7 +41,8 @@ struct Row {
 /// The table of a campaign; None when no run has a figure.
 pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
     let campaign = site.campaign;
-    let by: Vec<Dimension> = campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat).cloned().collect();
+    let by: Vec<Dimension> =
+        campaign.dimensions.iter().filter(|d| **d != Dimension::Repeat).cloned().collect();
     let varying: Vec<bool> = by.iter().map(|dimension| !site.is_shared(dimension)).collect();
     let all: Vec<usize> = (0..campaign.runs.len()).collect();
     let measures = measures(campaign, vec![Metric::Iops, Metric::Bw], &all);
