@@ -4,7 +4,7 @@ use super::sample::{campaign, hostile, pictures};
 use crate::gallery::Picture;
 use crate::gallery::{GalleryError, PageOptions, build};
 use crate::model::unit::UnitSystem;
-use crate::model::{Campaign, Diagnostic, Dimension, Severity, Value};
+use crate::model::{Campaign, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
 use std::collections::BTreeMap;
 
 fn report() -> BTreeMap<String, Vec<u8>> {
@@ -216,6 +216,30 @@ fn without_findings_the_highest_and_lowest_mean_lead_the_page() {
     campaign.contrasts[0].runs = vec![0, 18];
     let glance = section(&index_of(&campaign, &pictures()), "glance");
     assert!(glance.contains("single runs, no interval."), "{glance}");
+}
+
+#[test]
+fn a_sentence_holds_the_second_dimension_where_its_ends_lie_widest_apart() {
+    let mut campaign = campaign();
+    campaign.findings.clear();
+    // Levels 0 and 5 on one file system, 6 and 10 on another: 440 / 97 = 4.536, 210 / 71 = 2.958.
+    for (i, record) in campaign.runs.iter_mut().enumerate() {
+        let fs = Value::canonical(&Dimension::Fs, if i < 12 { "xfs" } else { "ext4" });
+        record.run.dimensions.insert(Dimension::Fs, DimensionEntry { value: fs, from: DimensionOrigin::Set });
+    }
+    campaign.contrasts[0].second = Some(Dimension::Fs);
+    let index = index_of(&campaign, &pictures());
+    assert!(
+        section(&index, "glance").contains(
+            "Random write, widest apart with xfs: highest mean 449 IOPS (RAID 0), 4.54 times the lowest, \
+             98.9 IOPS (RAID 5); n = 3, 95 % intervals apart."
+        ),
+        "{}",
+        section(&index, "glance")
+    );
+    let comparison = section(&index, "by-raid-and-fs");
+    assert!(comparison.contains("<h2>RAID level, ext4 and xfs</h2>"), "{comparison}");
+    assert_eq!(comparison.matches("<th scope=\"rowgroup\" rowspan=\"2\">").count(), 2, "{comparison}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! which mean is highest and lowest, and whether their intervals lie apart.
 
 use crate::chart::{capitalised, value_name};
-use crate::gallery::view::figures::{Column, Figure, FigureHead, Key, measures, rows};
+use crate::gallery::view::figures::{Column, Extremes, Figure, FigureHead, Key, measures, rows};
 use crate::gallery::view::parts::{Card, Link, compared, counted, joined, shown, value_text};
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::significant;
@@ -15,6 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows up to which a table stands open.
 const OPEN_ROWS: usize = 24;
+
+/// Comparisons whose sentences lead the page.
+const LEADING: usize = 6;
 
 /// Values of the second dimension that a heading names.
 const NAMED: usize = 4;
@@ -29,6 +32,8 @@ pub(super) struct ComparisonView {
     held: String,
     /// What the figures say, one sentence for each workload.
     pub(super) sentences: Vec<String>,
+    /// True when the top of the page tells the sentences.
+    pub(super) told: bool,
     table: ComparisonTable,
     /// True when the table is too long to stand open.
     folded: bool,
@@ -97,7 +102,9 @@ struct Group {
 
 /// The sections of a campaign, in the order of its contrasts.
 pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
-    let homes: Vec<Option<usize>> = site.pictures.iter().map(|page| home(site, page)).collect();
+    let members: Vec<BTreeSet<usize>> =
+        site.campaign.contrasts.iter().map(|contrast| contrast.runs.iter().copied().collect()).collect();
+    let homes: Vec<Option<usize>> = site.pictures.iter().map(|page| home(site, &members, page)).collect();
     let headings = headings(site);
     let mut ids = BTreeMap::new();
     site.campaign
@@ -115,6 +122,7 @@ pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
             ComparisonView {
                 id: anchor(contrast, &mut ids),
                 sentences: groups.iter().filter_map(|group| sentence(&by, group)).collect(),
+                told: site.campaign.findings.is_empty() && place < LEADING,
                 folded: table.rows.len() > OPEN_ROWS,
                 rows: counted(table.rows.len(), "row"),
                 cards: cards.map(|(page, _)| Card::within(site, page, &context)).collect(),
@@ -127,24 +135,24 @@ pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
 }
 
 /// The contrast that a chart belongs to: it holds all of the chart's runs, and fits best.
-fn home(site: &Site<'_>, page: &PicturePage<'_>) -> Option<usize> {
-    let runs: BTreeSet<usize> = page.picture.figure.runs.iter().copied().collect();
-    if runs.len() < 2 {
+fn home(site: &Site<'_>, members: &[BTreeSet<usize>], page: &PicturePage<'_>) -> Option<usize> {
+    if page.picture.figure.runs.is_empty() || page.is_of_one_run() {
         return None;
     }
     let dimensions = compared(page);
     let fit = |contrast: &Contrast| {
         let named = |dimension: &Dimension| dimensions.contains_key(dimension.as_str());
-        let others = dimensions.len() - usize::from(named(&contrast.by));
-        let second = contrast.second.as_ref().is_some_and(named);
-        (!named(&contrast.by), others - usize::from(second && others > 0), contrast.runs.len())
+        let second = contrast.second.as_ref();
+        // What the chart shows comes before how many runs the contrast holds beside.
+        (!named(&contrast.by), second.is_some_and(|second| !named(second)), contrast.runs.len())
     };
     site.campaign
         .contrasts
         .iter()
+        .zip(members)
         .enumerate()
-        .filter(|(_, contrast)| runs.iter().all(|run| contrast.runs.contains(run)))
-        .min_by_key(|(_, contrast)| fit(contrast))
+        .filter(|(_, (_, members))| page.picture.figure.runs.iter().all(|run| members.contains(run)))
+        .min_by_key(|(_, (contrast, _))| fit(contrast))
         .map(|(place, _)| place)
 }
 
@@ -189,16 +197,26 @@ fn headings(site: &Site<'_>) -> Vec<String> {
         .collect()
 }
 
-/// `RAID level`; `Chunk size, RAID 5 and RAID 10`.
+/// `RAID level`; `Chunk size, RAID 5 and RAID 10`; for parts of paths their values.
 fn heading(site: &Site<'_>, contrast: &Contrast) -> String {
-    let title = capitalised(&shown(contrast.by.title()));
-    let Some(second) = &contrast.second else { return title };
-    let values: BTreeSet<&Value> =
-        site.runs_at(&contrast.runs).filter_map(|page| page.record.run.value(second)).collect();
-    if values.len() > NAMED {
-        return format!("{title} by {}", shown(second.title()));
+    let values = |dimension: &Dimension| {
+        let runs = site.runs_at(&contrast.runs).map(|page| &page.record.run);
+        let values: BTreeSet<&Value> = runs.filter_map(|run| run.value(dimension)).collect();
+        let names = values.iter().map(|value| shown(&value_name(dimension, Some(value)))).collect();
+        (values.len() <= NAMED).then(|| joined(names))
+    };
+    let is_path = matches!(&contrast.by, Dimension::Other(name) if name.starts_with("path"));
+    let title = match values(&contrast.by).filter(|_| is_path) {
+        Some(names) => names,
+        None => capitalised(&shown(contrast.by.title())),
+    };
+    match &contrast.second {
+        None => title,
+        Some(second) => match values(second) {
+            Some(names) => format!("{title}, {names}"),
+            None => format!("{title} by {}", shown(second.title())),
+        },
     }
-    format!("{title}, {}", joined(values.iter().map(|v| shown(&value_name(second, Some(v)))).collect()))
 }
 
 /// `64 KiB chunk, iodepth 4, folder level-sweep`.
@@ -332,43 +350,59 @@ fn row_name(dimension: &Dimension, value: Option<&Value>) -> String {
 }
 
 /// `Random write: highest mean 405 IOPS (RAID 0), 5.39 times the lowest, 75.1 IOPS (RAID 6); n = 3, ...`
+///
+/// Only the compared dimension differs between the two; where there is a second
+/// one, they are taken at the value at which they lie widest apart.
 fn sentence(by: &[Dimension], group: &Group) -> Option<String> {
     let column = group.columns.first()?;
-    let (highest, lowest) = column.extremes()?;
-    if highest.0 == lowest.0 {
-        return None;
+    let mut places: Vec<Option<&Option<Value>>> = vec![None];
+    if by.len() > 1 {
+        places = column.cells.keys().map(|key| key.first()).collect();
+        places.dedup();
     }
+    let found = places.iter().filter_map(|&place| {
+        let ends = column.extremes(|key| place.is_none_or(|second| key.first() == Some(second)))?;
+        (ends.highest.key != ends.lowest.key).then_some((place, ends))
+    });
+    // Of equals the first.
+    let (place, ends) = found.reduce(|a, b| if b.1.ratio() > a.1.ratio() { b } else { a })?;
     let name = |key: &Key| {
-        let words = by.iter().zip(key).map(|(d, value)| shown(&value_name(d, value.as_ref())));
-        words.collect::<Vec<_>>().join(", ")
+        let value = key.last().and_then(Option::as_ref);
+        by.last().map(|dimension| shown(&value_name(dimension, value))).unwrap_or_default()
     };
-    let ratio = highest.2 / lowest.2;
+    let at = match (by.first(), place) {
+        (Some(second), Some(value)) if places.len() > 1 => {
+            format!(", widest apart with {}", shown(&value_name(second, value.as_ref())))
+        }
+        _ => String::new(),
+    };
+    let ratio = ends.ratio();
     let times = if ratio.is_finite() && ratio > 0.0 {
         format!("{} times the lowest", significant(ratio, 3))
     } else {
         "the lowest".to_owned()
     };
     Some(format!(
-        "{}: highest mean {} ({}), {times}, {} ({}); {}.",
+        "{}{at}: highest mean {} ({}), {times}, {} ({}); {}.",
         group.text,
-        column.phrase(highest.2),
-        name(highest.0),
-        column.phrase(lowest.2),
-        name(lowest.0),
-        support(column)
+        column.phrase(ends.highest.value),
+        name(ends.highest.key),
+        column.phrase(ends.lowest.value),
+        name(ends.lowest.key),
+        support(&ends)
     ))
 }
 
-/// How far the highest and the lowest figure of a column can be trusted to differ.
-fn support(column: &Column) -> String {
-    let Some((highest, lowest)) = column.extremes() else { return String::new() };
-    let (most, least) = (highest.1.runs.len(), lowest.1.runs.len());
+/// How far the highest and the lowest figure can be trusted to differ.
+fn support(ends: &Extremes<'_>) -> String {
+    let (highest, lowest) = (ends.highest.entry, ends.lowest.entry);
+    let (most, least) = (highest.runs.len(), lowest.runs.len());
     let n = match (most.min(least), most.max(least)) {
         (1, 1) => "single runs".to_owned(),
         (low, high) if low == high => format!("n = {low}"),
         (low, high) => format!("n = {low} and {high}"),
     };
-    match (highest.1.bounds(), lowest.1.bounds()) {
+    match (highest.bounds(), lowest.bounds()) {
         (Some((low, _)), Some((_, high))) if low > high => format!("{n}, 95 % intervals apart"),
         (Some(_), Some(_)) => format!("{n}, 95 % intervals overlap"),
         _ => format!("{n}, no interval"),

@@ -131,23 +131,24 @@ impl Column {
 
     /// The figure of one row, its unit being in the head; `best` when it leads.
     pub(super) fn figure(&self, key: &Key, best: bool) -> Figure {
-        Figure { best, ..self.written(key, self.unit.is_some_and(|unit| !is_prefix(&unit))) }
+        Figure { best, ..self.written(key, self.unit) }
     }
 
-    /// The figure of one row with its unit.
+    /// The figure of one row in a unit of its own.
     pub(super) fn figure_with_unit(&self, key: &Key) -> Figure {
-        self.written(key, false)
+        self.written(key, None)
     }
 
-    fn written(&self, key: &Key, bare: bool) -> Figure {
+    /// The figure of one row; `head` is the unit that the head of the column tells.
+    fn written(&self, key: &Key, head: Option<DisplayUnit>) -> Figure {
         let slot = self.has_intervals();
         let Some(entry) = self.cells.get(key) else { return Figure { slot, ..Figure::default() } };
         if entry.unsupported {
             return Figure { unsupported: true, slot, ..Figure::default() };
         }
         let (low, high) = entry.span;
-        let unit = self.unit_of(high);
-        let last = if bare { unit.number(high) } else { unit.text(high) };
+        let unit = head.unwrap_or_else(|| DisplayUnit::choose(self.measure.unit(), high, self.system));
+        let last = if head.is_some() && !is_prefix(&unit) { unit.number(high) } else { unit.text(high) };
         let text = if unit.number(low) == unit.number(high) {
             last
         } else {
@@ -182,14 +183,38 @@ impl Column {
         bounds.iter().find(leads).map(|&(key, _)| key)
     }
 
-    /// The rows with the highest and the lowest figure.
-    pub(super) fn extremes(&self) -> Option<((&Key, &Entry, f64), (&Key, &Entry, f64))> {
-        let ranked = || self.cells.iter().filter_map(|(key, entry)| Some((key, entry, entry.rank()?)));
+    /// The rows with the highest and the lowest figure among those that `within` accepts.
+    pub(super) fn extremes(&self, within: impl Fn(&Key) -> bool) -> Option<Extremes<'_>> {
+        let ranked = || {
+            let rows = self.cells.iter().filter(|(key, _)| within(key));
+            rows.filter_map(|(key, entry)| Some(Ranked { key, entry, value: entry.rank()? }))
+        };
         // Of equals the first.
-        let highest = ranked().reduce(|a, b| if b.2 > a.2 { b } else { a })?;
-        let lowest = ranked().reduce(|a, b| if b.2 < a.2 { b } else { a })?;
-        Some((highest, lowest))
+        Some(Extremes {
+            highest: ranked().reduce(|a, b| if b.value > a.value { b } else { a })?,
+            lowest: ranked().reduce(|a, b| if b.value < a.value { b } else { a })?,
+        })
     }
+}
+
+/// The ends of a column, or of a part of it.
+pub(super) struct Extremes<'c> {
+    pub(super) highest: Ranked<'c>,
+    pub(super) lowest: Ranked<'c>,
+}
+
+impl Extremes<'_> {
+    /// How many times the lowest the highest is; not finite when the lowest is 0.
+    pub(super) fn ratio(&self) -> f64 {
+        self.highest.value / self.lowest.value
+    }
+}
+
+/// A row and the value that it is ranked by.
+pub(super) struct Ranked<'c> {
+    pub(super) key: &'c Key,
+    pub(super) entry: &'c Entry,
+    pub(super) value: f64,
 }
 
 /// True for `k`, `M`, `G`, which stand at their number and not in a head.

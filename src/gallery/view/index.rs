@@ -12,6 +12,9 @@ use crate::model::{Diagnostic, FileReport, FileState, Severity};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Charts from which on filters help.
+const FILTERED: usize = 4;
+
 /// `index.html`.
 #[derive(Serialize)]
 pub(crate) struct Index {
@@ -30,6 +33,8 @@ pub(crate) struct Index {
     comparisons: Vec<ComparisonView>,
     /// Charts that belong to no comparison.
     cards: Vec<Card>,
+    /// True when the charts are enough to filter them.
+    filters: bool,
     /// True when any chart stands on the page.
     charts: bool,
     summary: Option<SummaryTable>,
@@ -145,8 +150,8 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
         facts: facts(site),
         notices: notices(site, &remarks, checks.len()),
         findings: campaign.findings.iter().map(|finding| FindingView::new(site, finding)).collect(),
-        glance: campaign.findings.is_empty()
-            && comparisons.iter().any(|section| !section.sentences.is_empty()),
+        glance: comparisons.iter().any(|section| section.told && !section.sentences.is_empty()),
+        filters: shown_pages.len() >= FILTERED,
         metrics: choices(pages().map(|page| {
             metrics(page).into_iter().map(|m| (m.as_str().to_owned(), m.title().to_owned())).collect()
         })),

@@ -129,7 +129,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
             .map(|check| CheckView::new(site, check))
             .collect(),
         cards: cards(site, page),
-        jobs: run.jobs.iter().map(|one| job(site, one)).collect(),
+        jobs: jobs(site, &run.jobs),
         options: Fact::list(&run.options),
         environment: Fact::list(&run.environment),
         sources: run.sources.iter().map(source).collect(),
@@ -270,6 +270,14 @@ fn model(site: &Site<'_>, index: usize) -> Vec<Fact> {
             Fact::new(point.ddir.as_str(), value)
         })
         .collect()
+}
+
+/// The jobs; none where a single one has nothing to tell.
+fn jobs(site: &Site<'_>, jobs: &[Job]) -> Vec<JobView> {
+    let views: Vec<JobView> = jobs.iter().map(|one| job(site, one)).collect();
+    let tells =
+        |job: &JobView| job.error != 0 || job.clones > 1 || !job.host.is_empty() || !job.work.is_empty();
+    if views.len() > 1 || views.iter().any(tells) { views } else { Vec::new() }
 }
 
 fn job(site: &Site<'_>, job: &Job) -> JobView {
