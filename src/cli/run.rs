@@ -162,9 +162,13 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let Session { settings, talk, .. } = &session;
     let out =
         args.output.clone().or_else(|| settings.output.clone()).unwrap_or_else(|| PathBuf::from(OUTPUT));
-    let templates = args.templates.as_deref().or(settings.templates.as_deref());
+    let pages = gallery::PageOptions {
+        units: settings.pictures.units,
+        templates: args.templates.clone().or_else(|| settings.templates.clone()),
+    };
 
     let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
+    gallery::check_output(&out, &inputs).map_err(failure)?;
     let specs = pictures::select(&campaign, settings, &args.charts)?;
     let bar = talk.progress("drawing", specs.len());
     let drawn =
@@ -185,9 +189,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     talk.diagnostics(&missing, &shown);
     campaign.diagnostics.append(&mut missing);
-    let files = session.threads.install(|| {
-        gallery::build(&campaign, &pictures, tables_for(&campaign)?, templates).map_err(failure)
-    })?;
+    let files = session
+        .threads
+        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
     gallery::write(&files, &out, &inputs).map_err(failure)?;
 
     let index = out.join("index.html");

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod analysis;
+mod browser;
 mod cli;
 mod commands;
 mod discover;
