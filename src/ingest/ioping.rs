@@ -77,7 +77,15 @@ impl Format for Ioping {
 
 /// True for a line that belongs to ioping.
 pub(super) fn owns(line: &str) -> bool {
-    item(line).is_some() || command(line).is_some()
+    item(line).is_some() || command(line).is_some() || version(line).is_some() || line.trim() == INTERRUPT
+}
+
+/// What a terminal shows when a call is ended by hand.
+const INTERRUPT: &str = "^C";
+
+/// `ioping 0.9`.
+fn version(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("ioping ").filter(|version| version.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 #[derive(Default)]
@@ -154,14 +162,11 @@ impl Reader {
         if text.is_empty() {
             return;
         }
-        if let Some(version) =
-            text.strip_prefix("ioping ").filter(|v| v.starts_with(|c: char| c.is_ascii_digit()))
-        {
+        if let Some(version) = version(text) {
             self.version = Some(version.to_owned());
             return;
         }
-        // A terminal's `^C` stands inside a call.
-        if text == "^C" {
+        if text == INTERRUPT {
             return;
         }
         self.in_group = false;

@@ -316,6 +316,11 @@ fn together(
             }
         }
     }
+    // The words of a name that one of the blocks explains are explained for all.
+    let explained: BTreeSet<String> = runs.iter().flat_map(|part| part.explained.iter().cloned()).collect();
+    for part in &mut runs {
+        part.explained.clone_from(&explained);
+    }
     // Keys tell the runs of one file apart; two formats may have used the same.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for part in &mut runs {

@@ -129,7 +129,7 @@ fn seconds(year: u64, month: u64, day: u64, hour: u64, minute: u64, second: u64)
         return None;
     }
     let months = *BEFORE.get(usize::try_from(month.checked_sub(1)?).ok()?)?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let before = year - 1;
     let leap_days = before / 4 - before / 100 + before / 400 - 477;
     let days = (year - 1970) * 365 + leap_days + months + u64::from(leap && month > 2) + day - 1;
@@ -230,8 +230,8 @@ pub(super) fn finish(mut placed: Vec<Placed>, kind: &str) -> Vec<RunPart> {
 
 /// Parts with equal dimensions and options are repeats, numbered from 1 in the order of the text.
 fn number_repeats(parts: &mut [RunPart]) {
-    let mut equal: BTreeMap<(BTreeMap<Dimension, Value>, BTreeMap<String, String>), Vec<usize>> =
-        BTreeMap::new();
+    type Conditions = (BTreeMap<Dimension, Value>, BTreeMap<String, String>);
+    let mut equal: BTreeMap<Conditions, Vec<usize>> = BTreeMap::new();
     for (index, part) in parts.iter().enumerate() {
         let options = part.jobs.first().map(|job| job.options.clone()).unwrap_or_default();
         equal.entry((part.dimensions.clone(), options)).or_default().push(index);
@@ -260,7 +260,8 @@ fn unique_keys(parts: &mut [RunPart]) {
 
 /// Says how many lines of a text belong to none of the tools that print a few lines; the first reader that takes the text says it.
 pub(super) fn passed_over(text: &str, reader: &str) -> Option<Remark> {
-    let readers: [(&dyn Format, fn(&str) -> bool); 3] =
+    type Reader = (&'static dyn Format, fn(&str) -> bool);
+    let readers: [Reader; 3] =
         [(&dd::Dd, dd::owns), (&hdparm::Hdparm, hdparm::owns), (&ioping::Ioping, ioping::owns)];
     let head = Head { name: "", bytes: text.as_bytes(), whole: true };
     let first = readers.iter().find(|(format, _)| format.detect(&head).is_some())?;

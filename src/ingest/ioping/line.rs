@@ -248,7 +248,13 @@ impl Flags {
 
     fn set_interval(&mut self, text: &str) {
         self.no_pause = is_zero(text);
-        self.interval = Some(if self.no_pause { "0".to_owned() } else { text.to_owned() });
+        // A number alone is in seconds.
+        let seconds = text.parse::<f64>().is_ok();
+        self.interval = Some(match (self.no_pause, seconds) {
+            (true, _) => "0".to_owned(),
+            (false, true) => format!("{text}s"),
+            (false, false) => text.to_owned(),
+        });
     }
 
     /// `-RL`, `-i0`, `-c 10`.

@@ -266,7 +266,7 @@ fn stamped(stream: &Stream<'_>) -> Option<Series> {
         _ => stamps[index] + step,
     };
     let ends: Vec<u64> = (0..stamps.len()).map(|index| (end(index) - first).saturating_mul(1000)).collect();
-    let values = by_time.into_values().map(|rows| Pool::of(rows.into_iter()).mean());
+    let values = by_time.into_values().map(|rows| Pool::of(rows).mean());
     Some(windowed(Metric::Lat, step as f64 * 1000.0, &ends, values))
 }
 
