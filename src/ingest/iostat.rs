@@ -111,8 +111,8 @@ struct Session {
     begun: bool,
     /// Seconds of the day of each report.
     times: Vec<Option<f64>>,
-    /// Devices in the order in which they come, with their figures by report.
-    devices: Vec<(String, BTreeMap<usize, Figures>)>,
+    /// Figures of each device by report.
+    devices: BTreeMap<String, BTreeMap<usize, Figures>>,
 }
 
 impl Session {
@@ -151,12 +151,7 @@ impl Session {
 
     fn add(&mut self, device: &str, figures: Figures) {
         let Some(report) = self.times.len().checked_sub(1) else { return };
-        let at = self.devices.iter().position(|(name, _)| name == device);
-        let at = at.unwrap_or_else(|| {
-            self.devices.push((device.to_owned(), BTreeMap::new()));
-            self.devices.len() - 1
-        });
-        self.devices[at].1.insert(report, figures);
+        self.devices.entry(device.to_owned()).or_default().insert(report, figures);
     }
 
     fn finish(self, reading: &mut Reading) {
@@ -194,15 +189,7 @@ impl Session {
     fn ends(&self, since_boot: usize, reading: &mut Reading) -> Ends {
         let stamps: Option<Vec<f64>> = self.times.iter().copied().collect();
         let mut stamps = stamps.filter(|stamps| stamps.len() > 1).unwrap_or_default();
-        // Past midnight the time of day starts again.
-        let mut days = 0.0;
-        for at in 1..stamps.len() {
-            stamps[at] += days;
-            if stamps[at] < stamps[at - 1] {
-                days += 86_400.0;
-                stamps[at] += 86_400.0;
-            }
-        }
+        words::across_midnight(&mut stamps);
         let count = self.times.len();
         let Some(period) = words::period(&stamps) else {
             let line = "no time stamps: the reports are taken for 1 s apart; `iostat -t` writes them";

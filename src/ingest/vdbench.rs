@@ -187,11 +187,7 @@ impl Execution {
             part.state(Dimension::Rw, words::workload(order.as_str() == "random", ddir));
         }
         let mut times: Vec<f64> = self.intervals.iter().map(|(time, _)| *time).collect();
-        for at in 1..times.len() {
-            while times[at] < times[at - 1] {
-                times[at] += 86_400.0;
-            }
-        }
+        words::across_midnight(&mut times);
         let period = words::period(&times).unwrap_or(1.0);
         let start = times.first().map_or(0.0, |first| first - period);
         for metric in [Metric::Iops, Metric::Bw, Metric::Lat] {

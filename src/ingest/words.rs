@@ -8,7 +8,7 @@ use crate::model::{
     Ddir, Dimension, Job, Metric, Sample, Series, SeriesKind, Severity, Summary, Tool, Value,
 };
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 /// Bytes in a KiB.
@@ -21,6 +21,9 @@ pub(super) const US: f64 = 1e3;
 pub(super) const MS: f64 = 1e6;
 /// Nanoseconds in a second.
 pub(super) const S: f64 = 1e9;
+
+/// Most rows that are named one by one when they are left out.
+const MAX_REMARKS: u64 = 20;
 
 /// Units of time and how many nanoseconds each holds.
 pub(super) const TIMES: &[(&str, f64)] = &[("ns", 1.0), ("us", US), ("µs", US), ("ms", MS), ("s", S)];
@@ -83,6 +86,19 @@ pub(super) fn clock(word: &str) -> Option<f64> {
     let hours: u32 = hours.parse().ok().filter(|h| *h < 24)?;
     let minutes: u32 = minutes.parse().ok().filter(|m| *m < 60)?;
     (parts.next().is_none()).then(|| f64::from(hours) * 3600.0 + f64::from(minutes) * 60.0 + seconds)
+}
+
+/// Makes times of day ascend: past midnight they start again.
+pub(super) fn across_midnight(times: &mut [f64]) {
+    let (mut days, mut previous) = (0.0, 0.0);
+    for time in times {
+        *time += days;
+        if *time < previous {
+            days += 86_400.0;
+            *time += 86_400.0;
+        }
+        previous = *time;
+    }
 }
 
 /// fio's word for a workload: `random` with reads or writes or both (`mixed`).
@@ -182,7 +198,9 @@ impl Reading {
     /// A row or cell that is left out, and why.
     pub(super) fn skip(&mut self, line: u64, message: impl Into<String>) {
         self.skipped += 1;
-        self.remarks.push(Remark::new(Severity::Warning, message).at_line(line));
+        if self.skipped <= MAX_REMARKS {
+            self.remarks.push(Remark::new(Severity::Warning, message).at_line(line));
+        }
     }
 
     /// A remark that changes nothing.
@@ -211,6 +229,10 @@ impl Reading {
         {
             return Err(IngestError::Content { line: defect.line, message: defect.message.clone() });
         }
+        if let Some(more) = self.skipped.checked_sub(MAX_REMARKS).filter(|more| *more > 0) {
+            let message = format!("{more} more rows or cells are left out");
+            self.remarks.push(Remark::new(Severity::Warning, message));
+        }
         distinguish(&mut self.parts);
         Ok(Parsed {
             version: self.version,
@@ -229,13 +251,12 @@ impl Reading {
 
 /// Gives parts of equal keys a number: the second `write` is `write.2`.
 fn distinguish(parts: &mut [RunPart]) {
-    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut copies: BTreeMap<String, usize> = BTreeMap::new();
     for part in parts {
-        let plain = part.key.clone();
-        let mut copy = 1;
-        while !taken.insert(part.key.clone()) {
-            copy += 1;
-            part.key = format!("{plain}{}{copy}", if plain.is_empty() { "" } else { "." });
+        let copy = copies.entry(part.key.clone()).or_default();
+        *copy += 1;
+        if *copy > 1 {
+            part.key = format!("{}{}{copy}", part.key, if part.key.is_empty() { "" } else { "." });
         }
     }
 }
@@ -297,6 +318,17 @@ mod tests {
         assert_eq!(clock("00:00:01.5"), Some(1.5));
         assert_eq!(clock("24:00:00"), None);
         assert_eq!(clock("1:2"), None);
+    }
+
+    #[test]
+    fn many_defects_are_counted_not_listed() {
+        let mut reading = Reading { parts: vec![RunPart::default()], ..Reading::default() };
+        for line in 1..=25 {
+            assert_eq!(reading.cell(line, "rate", "x"), None);
+        }
+        let parsed = reading.finish("nothing").unwrap();
+        assert_eq!((parsed.skipped, parsed.remarks.len()), (25, 21));
+        assert_eq!(parsed.remarks.last().unwrap().message, "5 more rows or cells are left out");
     }
 
     #[test]

@@ -23,6 +23,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("flate2", "src/envelope"),
     ("zstd", "src/envelope"),
     ("statrs", "src/analyze"),
+    ("roxmltree", "src/ingest/diskspd"),
 ];
 
 fn sources() -> Vec<(PathBuf, String)> {
