@@ -160,7 +160,7 @@ fn public_campaigns_have_the_runs_and_dimensions_that_a_person_would_see() {
             138,
             &[
                 ("engine", "mmap net"),
-                ("bs", "4k 16k 64k 128k 256k 512k"),
+                ("bs", "4k 8k 16k 32k 64k 128k 256k"),
                 ("path1", "BlockSizeVariation Stats"),
             ],
         ),
