@@ -241,7 +241,7 @@ fn real_lines_give_the_figures_that_they_print() {
         ("2.1.3/out_terse/out.txt", Ddir::Write, 66_280.0, Some(16_570.0), 134.933_8, Some((0.95, 239.0))),
         ("2.1.10/out_terse/out.txt", Ddir::Read, 71_240.0, Some(17_810.0), 80.887_199, Some((0.9, 84.0))),
         ("2.2.10/terse_v2/out.txt", Ddir::Read, 33_650.0, Some(8412.0), 199.784_997, Some((0.999, 4640.0))),
-        ("2.2.10/terse_v4/out.txt", Ddir::Write, 1842.0, Some(460.0), 3316.239_741, Some((0.95, 9664.0))),
+        ("2.2.10/terse_v4/out.txt", Ddir::Write, 1842.0, Some(460.0), 3_316.239_741, Some((0.95, 9664.0))),
         ("2.21/out_terse/out.txt", Ddir::Write, 67_596.0, Some(16_899.0), 137.666_953, Some((0.99, 1640.0))),
         ("3.1/out_terse/out.txt", Ddir::Read, 74_992.0, Some(18_748.0), 83.147_032, Some((0.99, 403.0))),
         ("3.16/out_terse/out.txt", Ddir::Read, 47_646.0, Some(11_911.0), 112.134_076, Some((0.8, 90.0))),
