@@ -87,7 +87,9 @@ pub(super) fn stem(name: &str) -> &str {
         if let Some(stem) = name.strip_suffix(ending)
             && !stem.is_empty()
         {
-            return stem;
+            // `job.fio.out` is the output of `job.fio`.
+            let of_job = [".fio", ".ini", ".job"].iter().find_map(|ending| stem.strip_suffix(ending));
+            return of_job.filter(|stem| !stem.is_empty()).unwrap_or(stem);
         }
     }
     name
@@ -776,11 +778,11 @@ fn finish(
         for entry in folders.iter().rev().flat_map(|labels| &labels.dimensions) {
             put(entry.0.clone(), entry.1.value.clone(), entry.1.from);
         }
-        left.extend(folders.into_iter().map(|labels| labels.leftover));
+        left.extend(folders.iter().map(without_serial));
         left.resize(depth, String::new());
         // A table that states its dimensions needs none from its own name.
         let stem_left =
-            if draft.part.tool.name == "rbench" { String::new() } else { own.swap_remove(0).leftover };
+            if draft.part.tool.name == "rbench" { String::new() } else { without_serial(&own[0]) };
         left.push(without(&stem_left, &draft.part.explained));
         let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
         for text in &mut left {
@@ -858,6 +860,15 @@ fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [BTreeMap<Dimension, Dimensi
             dimensions.entry(job.clone()).or_insert(DimensionEntry { value, from });
         }
     }
+}
+
+/// What a name states beside its dimensions, without a number in front that only orders it: `0007` of
+/// `0007-bs4k-64qd-randread`, where the number and the depth would vary together and hide each other.
+fn without_serial(labels: &Labels) -> String {
+    let (first, rest) = labels.leftover.split_once('-').unwrap_or((&labels.leftover, ""));
+    let serial = first.len() > 1 && first.starts_with('0') && first.bytes().all(|c| c.is_ascii_digit());
+    let alone = rest.is_empty() && labels.dimensions.is_empty();
+    if serial && !alone { rest.to_owned() } else { labels.leftover.clone() }
 }
 
 /// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.

@@ -162,13 +162,13 @@ impl Collector {
             // Behind the totals and of another process, without an announcement: a second execution.
             self.end();
         }
+        // The next client's block follows on the totals of this one; the sum over all has none.
+        if self.current.client && header.name != ALL_CLIENTS {
+            self.current.closed = false;
+        }
         let host = self.current.host.clone();
         self.current.blocks.push(Block::new(line.number, header, host));
         self.current.at = Section::Block;
-        if self.current.client {
-            // The next client's block follows on the totals of this one.
-            self.current.closed = false;
-        }
     }
 
     /// Ends an execution.

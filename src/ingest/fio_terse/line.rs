@@ -192,8 +192,9 @@ fn direction(ddir: Ddir, fields: &[&str], shape: Shape) -> Option<DirectionRepor
         return None;
     }
     let measured = || Some(bytes? * 1000.0 / runtime_ms.filter(|&ms| ms > 0.0)?);
-    // Whole KiB/s: a rate below one reads 0.
-    let bw = figure(1).filter(|&bw| bw > 0.0).map(|kib| kib * 1024.0).or_else(measured);
+    // Whole KiB/s: a rate below one reads 0. Before 2.0 the field counts 1000 bytes [fio 1.38].
+    let printed = figure(1).filter(|&bw| bw > 0.0).map(|kib| kib * 1024.0);
+    let bw = if shape.iops { printed.or_else(measured) } else { measured().or(printed) };
     let mut summaries = Vec::new();
     if bw.is_some() {
         let count = if shape.samples { figure(samples + 5) } else { None };
