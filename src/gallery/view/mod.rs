@@ -10,6 +10,7 @@ mod index;
 mod overview;
 mod parts;
 mod run;
+mod sentence;
 mod summary;
 
 pub(crate) use chart::chart;

@@ -6,7 +6,7 @@ use crate::gallery::view::parts::{counted, joined, shown, value_text};
 use crate::model::{Dimension, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most values of a dimension that a sentence names.
+/// Most values of a dimension, or tools, that a sentence names.
 const NAMED: usize = 5;
 
 /// `77 runs of 60 configurations, ... They compare RAID level (0, 5, 6 and 10).`
@@ -31,7 +31,11 @@ fn measured(site: &Site<'_>) -> String {
         name => name,
     };
     let total = counted(runs.len(), "run");
-    let who = if tools.len() == 1 {
+    let who = if tools.len() > NAMED {
+        let names: BTreeSet<&str> = tools.keys().map(|tool| tool.name.as_str()).collect();
+        let names = joined(names.into_iter().map(shown).filter(|name| !name.is_empty()).collect());
+        format!("{total} of {names} in {} versions", tools.len())
+    } else if tools.len() == 1 {
         format!("{total} of {}", joined(tools.keys().map(|tool| name(tool)).collect()))
     } else {
         let each = tools.iter().map(|(tool, n)| format!("{n} of {}", name(tool))).collect();
