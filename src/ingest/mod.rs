@@ -4,10 +4,12 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+mod aggregate;
 pub mod fio_fz;
 pub mod fio_hist;
 pub mod fio_json;
 pub mod fio_log;
+mod hosts;
 mod join;
 pub mod labels;
 mod pipeline;

@@ -5,6 +5,7 @@
 
 use crate::discover::{Discovered, Glob, Role, SourceFile};
 use crate::envelope::{self, EnvelopeError, Opened};
+use crate::ingest::hosts::HostFolders;
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::labels::Pattern;
 use crate::ingest::{
@@ -439,6 +440,7 @@ fn describe_unknown(head: &[u8]) -> String {
 /// What the outputs beside a log tell about it.
 struct Hints {
     by_directory: BTreeMap<String, Vec<Hint>>,
+    homes: HostFolders,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -465,12 +467,12 @@ impl Hints {
                 });
             }
         }
-        Hints { by_directory }
+        Hints { by_directory, homes: HostFolders::new(sources, outputs) }
     }
 
     /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are silent.
     fn for_log(&self, source: &SourceFile, name: &str) -> Hint {
-        let Some(beside) = self.by_directory.get(directory(source)) else { return Hint::default() };
+        let Some(beside) = self.by_directory.get(self.homes.home(source).0) else { return Hint::default() };
         let prefix = LogName::parse(name).map(|n| n.prefix);
         let own: Vec<&Hint> =
             beside.iter().filter(|hint| prefix.as_ref().is_some_and(|p| hint.prefixes.contains(p))).collect();
