@@ -7,9 +7,11 @@
 //! outputs could own one set of logs, directions, number of jobs and figures decide.
 
 use crate::discover::{Role, SourceFile};
+use crate::ingest::aggregate;
+use crate::ingest::hosts::HostFolders;
 use crate::ingest::labels::{self, Labels};
 use crate::ingest::pipeline::{Appended, IngestOptions, describes_same, directory, file_name};
-use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
+use crate::ingest::{Log, LogKind, LogName, RunPart, Segment, UnitCertainty, metric_of};
 use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
@@ -55,6 +57,21 @@ struct Draft {
     part: RunPart,
     series: Vec<Series>,
     sources: Vec<usize>,
+}
+
+impl Draft {
+    /// A run of logs alone; `position` tells runs apart that were appended to one file.
+    fn of_logs(directory: &str, stem: &str, position: Option<usize>) -> Self {
+        Draft {
+            directory: directory.to_owned(),
+            stem: stem.to_owned(),
+            prefix: None,
+            key: position.map_or_else(String::new, |position| format!("part{}", position + 1)),
+            part: RunPart { tool: Tool { name: "fio".into(), version: None }, ..RunPart::default() },
+            series: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
 }
 
 /// The prefixes that the logs of `part` may carry, strongest first: named in the options, job names, the output's stem.
@@ -147,9 +164,17 @@ pub(super) fn join(
 ) -> Joined {
     let mut diagnostics = Vec::new();
     let mut sets: BTreeMap<(String, String), LogSet> = BTreeMap::new();
-    for file in logs {
-        let directory = directory(&sources[file.source]).to_owned();
-        let prefix = file.log.name.prefix.clone();
+    let homes = HostFolders::new(sources, &outputs);
+    let mut aggregates: BTreeMap<String, Vec<LogFile>> = BTreeMap::new();
+    for mut file in once_each(logs, sources, files) {
+        let (directory, host) = homes.home(&sources[file.source]);
+        let (directory, name) = (directory.to_owned(), &mut file.log.name);
+        name.host = name.host.take().or(host.map(str::to_owned));
+        if aggregate::is_aggregate(name) {
+            aggregates.entry(directory).or_default().push(file);
+            continue;
+        }
+        let prefix = name.prefix.clone();
         sets.entry((directory, prefix.clone()))
             .or_insert_with(|| LogSet { prefix, logs: Vec::new() })
             .logs
@@ -165,6 +190,7 @@ pub(super) fn join(
         .keys()
         .map(|(directory, _)| directory.clone())
         .chain(outputs_by_directory.keys().cloned())
+        .chain(aggregates.keys().cloned())
         .collect();
     for directory in directories {
         let mut drafted: Vec<(Draft, bool)> = Vec::new();
@@ -228,6 +254,9 @@ pub(super) fn join(
                 attach(set, &folder, reach, sources, &mut drafted, options, &mut diagnostics);
             }
         }
+        if let Some(logs) = aggregates.remove(&directory) {
+            attach_aggregates(logs, &directory, sources, files, &mut drafted);
+        }
         for (draft, has_logs) in drafted {
             let beside_only = draft.sources.iter().all(|&s| sources[s].role == Role::Sibling);
             if beside_only && !has_logs {
@@ -245,6 +274,26 @@ pub(super) fn join(
     }
     let runs = finish(drafts, sources, files, options, &mut diagnostics);
     Joined { runs, diagnostics }
+}
+
+/// Logs without those that lie beside themselves in another packing: `a_bw.1.log` and `a_bw.1.log.gz`.
+fn once_each(logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport]) -> Vec<LogFile> {
+    let mut kept: BTreeMap<(String, LogName), LogFile> = BTreeMap::new();
+    for file in logs {
+        let key = (directory(&sources[file.source]).to_owned(), file.log.name.clone());
+        let Some(before) = kept.remove(&key) else {
+            kept.insert(key, file);
+            continue;
+        };
+        // The shorter name is the one that fio gave it.
+        let length = |file: &LogFile| (file_name(&sources[file.source]).len(), file.source);
+        let (first, second) = if length(&before) <= length(&file) { (before, file) } else { (file, before) };
+        let report = &mut files[second.source];
+        report.status = FileState::Companion;
+        report.reason = format!("the same log as {}; counted once", file_name(&sources[first.source]));
+        kept.insert(key, first);
+    }
+    kept.into_values().collect()
 }
 
 /// Of two outputs of one run the one with the smaller number is read: JSON has all digits, terse microseconds, normal output four digits.
@@ -386,6 +435,42 @@ fn attach(
 
     let mut plan = Plan { owners, options, shown: &shown, directory, diagnostics };
     plan.share(set, drafted);
+}
+
+/// Gives logs of all jobs together to the one run of their directory, or makes a run of them.
+fn attach_aggregates(
+    logs: Vec<LogFile>,
+    directory: &str,
+    sources: &[SourceFile],
+    files: &mut [FileReport],
+    drafted: &mut Vec<(Draft, bool)>,
+) {
+    let from: Vec<usize> = logs.iter().map(|file| file.source).collect();
+    if let [(draft, _)] = drafted.as_slice()
+        && draft.series.iter().any(|series| series.metric == Metric::Bw)
+    {
+        for source in from {
+            files[source].status = FileState::Companion;
+            files[source].reason =
+                "all jobs together (--bandwidth-log); the logs of the jobs say the same".into();
+        }
+        return;
+    }
+    if drafted.len() != 1 {
+        if !drafted.is_empty() {
+            let message = format!(
+                "all jobs together (--bandwidth-log), and {} runs beside it that it could be of; a run of its own",
+                drafted.len()
+            );
+            let remark = Diagnostic::new(Severity::Info, &sources[from[0]].relative, message);
+            files[from[0]].diagnostics.push(remark);
+        }
+        drafted.push((Draft::of_logs(directory, aggregate::STEM, None), true));
+    }
+    let Some((draft, has_logs)) = drafted.last_mut() else { return };
+    *has_logs = true;
+    draft.series.extend(aggregate::series(logs));
+    draft.sources.extend(from);
 }
 
 /// What a set of logs says about the run that wrote it.
@@ -549,7 +634,7 @@ impl Plan<'_> {
                     let execution = if sequential { position } else { usize::MAX };
                     let run = *own.entry((execution, None)).or_insert_with(|| {
                         drafted.push((
-                            self.own_draft(&prefix, sequential.then_some((position, segments))),
+                            Draft::of_logs(self.directory, &prefix, sequential.then_some(position)),
                             true,
                         ));
                         drafted.len() - 1
@@ -645,19 +730,6 @@ impl Plan<'_> {
             }
         }
         None
-    }
-
-    /// A run of logs alone.
-    fn own_draft(&self, prefix: &str, appended: Option<(usize, usize)>) -> Draft {
-        Draft {
-            directory: self.directory.to_owned(),
-            stem: prefix.to_owned(),
-            prefix: None,
-            key: appended.map_or_else(String::new, |(position, _)| format!("part{}", position + 1)),
-            part: RunPart { tool: Tool { name: "fio".into(), version: None }, ..RunPart::default() },
-            series: Vec::new(),
-            sources: Vec::new(),
-        }
     }
 
     fn say_units(&mut self, logs: &[LogFile]) {

@@ -4,6 +4,7 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+mod aggregate;
 pub mod bonnie;
 pub mod crystaldiskmark;
 pub mod dd;
@@ -17,6 +18,7 @@ pub mod fio_normal;
 mod fio_report;
 pub mod fio_terse;
 pub mod hdparm;
+mod hosts;
 pub mod ioping;
 pub mod ior;
 pub mod iostat;

@@ -5,6 +5,7 @@
 
 use crate::discover::{Discovered, Glob, Role, SourceFile};
 use crate::envelope::{self, EnvelopeError, Opened};
+use crate::ingest::hosts::HostFolders;
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::labels::Pattern;
 use crate::ingest::{
@@ -444,6 +445,7 @@ fn describe_unknown(head: &[u8]) -> String {
 /// What the outputs beside a log tell about it.
 struct Hints {
     by_directory: BTreeMap<String, Vec<Hint>>,
+    homes: HostFolders,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -473,13 +475,13 @@ impl Hints {
                 });
             }
         }
-        Hints { by_directory }
+        Hints { by_directory, homes: HostFolders::new(sources, outputs) }
     }
 
     /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are
     /// silent, or from the output that the folder is named for.
     fn for_log(&self, source: &SourceFile, name: &str) -> Hint {
-        let Some(beside) = self.by_directory.get(directory(source)) else {
+        let Some(beside) = self.by_directory.get(self.homes.home(source).0) else {
             let (above, folder) = directory(source).rsplit_once('/').unwrap_or(("", directory(source)));
             let named = self.by_directory.get(above).into_iter().flatten();
             let named: Vec<&Hint> = named.filter(|hint| hint.stem == folder).collect();

@@ -92,13 +92,14 @@ impl LogName {
         })?;
         let host = rest.strip_prefix('.').map(|host| {
             let mut host = host;
-            for packed in [".gz", ".zst", ".fz"] {
-                host = host.strip_suffix(packed).unwrap_or(host);
+            // People name what they unpacked, too.
+            for ending in [".gz", ".zst", ".txt", ".inflated", ".fz"] {
+                host = host.strip_suffix(ending).unwrap_or(host);
             }
             host
         });
         let host = host
-            .filter(|h| !h.is_empty() && !["gz", "zst", "fz", "xz", "bz2"].contains(h))
+            .filter(|h| !h.is_empty() && !["gz", "zst", "fz", "xz", "bz2", "txt", "inflated"].contains(h))
             .map(str::to_owned);
         Some(LogName { prefix, kind, number, host })
     }
@@ -127,6 +128,9 @@ mod tests {
             Some(("a".into(), LogKind::Iops, Some(3), Some("10.0.0.1".into())))
         );
         assert_eq!(parsed("data_slat.log.gz"), Some(("data".into(), LogKind::Slat, None, None)));
+        for name in ["a_clat.1.log.fz", "a_clat.1.log.inflated.txt", "a_clat.1.log.fz.inflated.txt"] {
+            assert_eq!(parsed(name), Some(("a".into(), LogKind::Clat, Some(1), None)), "{name}");
+        }
         assert_eq!(
             parsed("--write_iops_log_bw.1.log"),
             Some(("--write_iops_log".into(), LogKind::Bw, Some(1), None))

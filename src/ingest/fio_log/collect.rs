@@ -223,7 +223,8 @@ impl Scale {
     }
 }
 
-/// The median positive distance between rows, ms.
+/// The window in which rows were recorded, ms: their median positive distance, or the whole part of it
+/// that [`within_idle`] finds.
 fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f64> {
     let total: usize = stretches.clone().map(<[Sample]>::len).sum();
     let every = total / MAX_DISTANCES + 1;
@@ -233,7 +234,34 @@ fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f
         .filter(|&distance| distance > 0)
         .collect();
     distances.sort_unstable();
-    median(&distances)
+    let usual = median(&distances)?;
+    Some(within_idle(&distances, usual).unwrap_or(usual))
+}
+
+/// The window when most windows are idle, so that the usual distance of rows is several of them.
+///
+/// An idle window leaves no row, so that all distances are whole multiples of the window. It shows
+/// when at least a fifth of them are a single one; shorter ones than half of that are late rows that
+/// come in bursts.
+fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
+    /// Windows come some ms late.
+    const JITTER: f64 = 0.1;
+    /// Most windows in a usual distance: with more, single ones are no fifth of all.
+    const MOST: u32 = 10;
+    (2..=MOST).rev().find_map(|parts| {
+        let window = usual / f64::from(parts);
+        let bursts = sorted.partition_point(|&distance| (distance as f64) < window / 2.0);
+        let distances = &sorted[bursts..];
+        let multiple = |&&distance: &&u64| {
+            let windows = distance as f64 / window;
+            (windows - windows.round()).abs() <= JITTER
+        };
+        let single = distances.iter().filter(|&&d| (d as f64 / window - 1.0).abs() <= JITTER).count();
+        let whole = distances.iter().filter(multiple).count();
+        let shown = single >= 2 && single * 5 >= distances.len() && whole * 10 >= distances.len() * 9;
+        // Sorted, and nothing lies below them but bursts.
+        shown.then(|| median(&distances[..single])).flatten()
+    })
 }
 
 /// Collects single I/Os.

@@ -429,6 +429,18 @@ fn other_formats_are_not_claimed() {
     }
 }
 
+#[test]
+fn the_window_is_found_where_most_windows_are_idle() {
+    // Windows of a second of a disk that answers every second one.
+    let ends = [1000u64, 3000, 4000, 6000, 8000, 9000, 11_000, 13_000, 15_001, 16_001, 18_000];
+    let rows: String = ends.iter().map(|t| format!("{t}, 1, 0, 0\n")).collect();
+    assert_eq!(log(&read("a_iops.1.log", &rows)).window_ms, Some(1000.0));
+    // Steady windows with late ones stay what they are.
+    let ends = [500u64, 1000, 1500, 2190, 2500, 3000, 3500, 4310, 4500];
+    let rows: String = ends.iter().map(|t| format!("{t}, 9, 0, 0\n")).collect();
+    assert_eq!(log(&read("a_iops.1.log", &rows)).window_ms, Some(500.0));
+}
+
 // ---- anything ----
 
 fn name() -> impl Strategy<Value = &'static str> {
