@@ -52,6 +52,9 @@ pub struct Discovered {
     pub sources: Vec<SourceFile>,
     /// Remarks; their paths are relative names where they lie below the root, else as typed.
     pub diagnostics: Vec<Diagnostic>,
+    /// Remarks on earlier reports that were passed over. Apart from the others: a report does
+    /// not change by standing among the inputs of the next.
+    pub passed_over: Vec<Diagnostic>,
     /// Earlier reports that were passed over, absolute.
     pub skipped_reports: Vec<PathBuf>,
     /// As the user would write it, by relative name: of all sources and of what the remarks are about.
@@ -190,8 +193,7 @@ impl Search {
             let message = "inside an earlier report of plotgen; skipped";
             let message =
                 if report == place.apparent { "an earlier report of plotgen; skipped" } else { message };
-            self.note(Some(place.apparent), path, Severity::Info, message);
-            self.walk.reports.insert(report);
+            self.walk.pass_over(report, &Place { shown: path.to_owned(), ..place }, message);
         } else if kind.is_dir() {
             self.directories.push(place);
         } else {
@@ -281,9 +283,10 @@ impl Search {
         for source in &sources {
             shown.insert(source.relative.clone(), source.shown.clone());
         }
-        let diagnostics = diagnostics(self.walk.notes, &root, &mut shown);
+        let diagnostics = remarks(self.walk.notes, &root, &mut shown);
+        let passed_over = remarks(self.walk.passed_over, &root, &mut shown);
         let skipped_reports = self.walk.reports.into_iter().collect();
-        Discovered { root, sources, diagnostics, skipped_reports, shown }
+        Discovered { root, sources, diagnostics, passed_over, skipped_reports, shown }
     }
 
     /// Every file once: by its real name where it is there under that, else by its first.
@@ -380,7 +383,8 @@ fn tell_apart(sources: &mut [SourceFile]) {
     }
 }
 
-fn diagnostics(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) -> Vec<Diagnostic> {
+/// Notes under the names that their files have below the root.
+fn remarks(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = notes
         .into_iter()
         .map(|note| {

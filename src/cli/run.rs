@@ -72,8 +72,9 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
-        let found = discovered.diagnostics.clone();
+        let mut found = discovered.diagnostics.clone();
         if discovered.sources.is_empty() {
+            found.extend(discovered.passed_over);
             let unheard = self.talk.diagnostics(&found, &shown);
             self.explain_silence(&found, &shown, unheard);
             return Err(Failure::new(
@@ -84,6 +85,7 @@ impl Session {
             self.talk.diagnostics(&found, &shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
+        self.talk.diagnostics(&discovered.passed_over, &shown);
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }

@@ -20,6 +20,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Longest text that is looked through for blocks, bytes.
 const LONGEST_TEXT: u64 = 256 << 20;
 
+/// Why an empty file is ignored.
+const EMPTY: &str = "empty, as tools leave files for what they did not measure";
+
 /// How the jobs of a log that holds several stretches of time belong together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Appended {
@@ -119,6 +122,14 @@ fn ingest_sources(
                 if status == FileState::Failed {
                     let failed = Diagnostic::new(Severity::Error, &files[index].path, reason.as_str());
                     files[index].diagnostics.push(failed);
+                } else if reason != EMPTY && LogName::parse(file_name(&sources[index])).is_some() {
+                    // The name promises what the content does not keep: a damaged log, most likely.
+                    let message = format!(
+                        "named like a log of fio: expected rows such as `500, 81920, 0, 4096, 0`, found {reason}; \
+                         copy it again if it was one, or leave it out with --exclude"
+                    );
+                    let ignored = Diagnostic::new(Severity::Warning, &files[index].path, message).at_line(1);
+                    files[index].diagnostics.push(ignored);
                 }
                 files[index].status = status;
                 files[index].format = format.map(str::to_owned);
@@ -158,7 +169,8 @@ fn ingest_sources(
     let mut joined = join::join(sources, &mut files, outputs, logs, options);
     for (source, report) in sources.iter().zip(&files) {
         diagnostics.extend(report.diagnostics.iter().cloned());
-        if report.status == FileState::Ignored && source.role == Role::Named {
+        let unexplained = report.diagnostics.is_empty();
+        if report.status == FileState::Ignored && source.role == Role::Named && unexplained {
             let message = format!("ignored: {}", report.reason);
             diagnostics.push(Diagnostic::new(Severity::Info, &source.relative, message));
         }
@@ -197,11 +209,7 @@ fn look(source: &SourceFile) -> Looked {
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
     if opened.whole() && opened.head().is_empty() {
-        return Looked::Settled(
-            FileState::Ignored,
-            None,
-            "empty, as tools leave files for what they did not measure".into(),
-        );
+        return Looked::Settled(FileState::Ignored, None, EMPTY.into());
     }
     let name = file_name(source);
     let claims = claims(&Head { name, bytes: opened.head(), whole: opened.whole() });
@@ -238,13 +246,26 @@ fn look_through(name: &str, mut opened: Opened) -> Looked {
     let mut bytes = Vec::new();
     let read = (&mut opened).take(LONGEST_TEXT + 1).read_to_end(&mut bytes);
     let unknown = describe_unknown(opened.head());
+    let claimed = claims(&Head { name, bytes: opened.head(), whole: opened.whole() }).into_iter().next();
     let stored = match read.and_then(|_| opened.finish()) {
         Ok(stored) => stored,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
     if bytes.len() as u64 > LONGEST_TEXT {
-        let reason = format!("a text of more than {} MiB that is no log", LONGEST_TEXT >> 20);
-        return Looked::Settled(FileState::Ignored, None, reason);
+        let most = LONGEST_TEXT >> 20;
+        return match claimed {
+            None => {
+                let reason = format!("a text of more than {most} MiB that is no log");
+                Looked::Settled(FileState::Ignored, None, reason)
+            }
+            Some((format, _)) => {
+                let reason = format!(
+                    "expected at most {most} MiB of {}, found more; take what belongs to other runs out of the file",
+                    format.name()
+                );
+                Looked::Settled(FileState::Failed, Some(format.name()), reason)
+            }
+        };
     }
     let mut found = claims(&Head { name, bytes: &bytes, whole: true });
     found.retain(|(format, _)| format.is_block());

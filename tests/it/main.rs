@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod bad_inputs;
 mod cli;
 mod discover;
 mod layers;
+mod mutations;
 mod numbers;
+mod report_folder;
 mod support;
