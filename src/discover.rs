@@ -11,8 +11,9 @@ mod walk;
 
 pub use pattern::{Glob, GlobError};
 
-use crate::model::{Diagnostic, LogName, Severity, natural_order};
+use crate::model::{Diagnostic, LogName, Severity, natural_order, without_packing};
 use pattern::{expand, is_hidden, is_pattern};
+pub(crate) use place::printable_bytes;
 use place::{Place, Places, common_root, printable, relative_name};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +58,8 @@ pub struct Discovered {
     pub passed_over: Vec<Diagnostic>,
     /// Earlier reports that were passed over, absolute.
     pub skipped_reports: Vec<PathBuf>,
+    /// Patterns of files to leave out, for what is found inside of archives.
+    pub exclude: Vec<Glob>,
     /// As the user would write it, by relative name: of all sources and of what the remarks are about.
     pub shown: BTreeMap<String, String>,
 }
@@ -270,8 +273,7 @@ impl Search {
                 role: if origin == Origin::Sibling { Role::Sibling } else { Role::Named },
                 stdin: false,
             };
-            let out = |glob: &Glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown);
-            if !exclude.iter().any(out) {
+            if !is_excluded(&source, exclude) {
                 sources.push(source);
             }
         }
@@ -286,7 +288,15 @@ impl Search {
         let diagnostics = remarks(self.walk.notes, &root, &mut shown);
         let passed_over = remarks(self.walk.passed_over, &root, &mut shown);
         let skipped_reports = self.walk.reports.into_iter().collect();
-        Discovered { root, sources, diagnostics, passed_over, skipped_reports, shown }
+        Discovered {
+            root,
+            sources,
+            diagnostics,
+            passed_over,
+            skipped_reports,
+            exclude: exclude.to_vec(),
+            shown,
+        }
     }
 
     /// Every file once: by its real name where it is there under that, else by its first.
@@ -351,12 +361,17 @@ impl Search {
     }
 }
 
+/// True when one of the patterns matches a name of the file.
+pub(crate) fn is_excluded(source: &SourceFile, exclude: &[Glob]) -> bool {
+    exclude.iter().any(|glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown))
+}
+
 /// True for a file that may be the output of a tool whose logs have these prefixes.
 fn is_sibling(name: &str, prefixes: &BTreeSet<String>) -> bool {
     if LogName::parse(name).is_some() {
         return false;
     }
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    let name = without_packing(name);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     ["json", "out", "txt", "result"].contains(&extension)
         || prefixes.contains(stem)
@@ -411,7 +426,7 @@ fn remarks(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) 
 }
 
 /// Natural order, part by part: what is in a directory stays together.
-fn path_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn path_order(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.split('/'), b.split('/'));
     loop {
         match (x.next(), y.next()) {

@@ -22,7 +22,7 @@ mod timeline;
 use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Parsed, ReadContext};
 use defect::{Defect, Defects};
 use head::{HeadRows, histogram_bins, is_blank};
-use lines::{BOM, Lines};
+use lines::Lines;
 use reading::Reading;
 use row::Columns;
 use std::io::Read;
@@ -46,13 +46,12 @@ impl Format for FioLog {
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
         let name = LogName::parse(head.name);
-        let text = head.bytes.strip_prefix(BOM).unwrap_or(head.bytes);
-        if let Some(bins) = histogram_bins(text, name.as_ref()) {
+        if let Some(bins) = histogram_bins(head.bytes, name.as_ref()) {
             return Some(Claim {
                 reason: format!("histogram log: time, direction, block size, {bins} counts"),
             });
         }
-        let layout = HeadRows::of(text, head.whole).layout(name.is_some())?;
+        let layout = HeadRows::of(head.bytes, head.whole).layout(name.is_some())?;
         let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
         Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
     }

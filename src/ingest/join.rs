@@ -12,7 +12,7 @@ use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
 use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
-    Series, Severity, Source, Tool, Value,
+    Series, Severity, Source, Tool, Value, without_packing,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,10 +68,7 @@ pub(super) fn prefixes(part: &RunPart, output_name: &str) -> Vec<String> {
 
 /// A file name without packing and format endings.
 fn stem(name: &str) -> &str {
-    let mut name = name;
-    for ending in [".gz", ".zst"] {
-        name = name.strip_suffix(ending).unwrap_or(name);
-    }
+    let name = without_packing(name);
     for ending in
         [".rbench.csv", ".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"]
     {

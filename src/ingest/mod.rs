@@ -4,6 +4,7 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+mod archive;
 pub mod fio_json;
 pub mod fio_log;
 mod join;

@@ -59,7 +59,7 @@ impl Format for Rbench {
             return Err(IngestError::Content { line: None, message });
         }
         let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text.trim_start_matches('\u{feff}'),
+            Ok(text) => text,
             Err(error) => {
                 let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
@@ -79,7 +79,7 @@ fn fault(line: u64, message: impl Into<String>) -> IngestError {
 
 /// The version in `# rbench 1`; None when the line is another.
 fn version_of(line: &str) -> Option<&str> {
-    let mut words = line.trim_start_matches('\u{feff}').trim().strip_prefix('#')?.split_whitespace();
+    let mut words = line.trim().strip_prefix('#')?.split_whitespace();
     (words.next() == Some("rbench")).then(|| words.next().unwrap_or_default())
 }
 

@@ -134,7 +134,7 @@ fn an_unreadable_file_is_exit_1() {
     use std::os::unix::fs::PermissionsExt;
     let dir = beside_a_good_run(&[("x.json", b"{}")]);
     let path = dir.path().join("in/x.json");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&path).is_ok() {
         println!("skipped: root reads everything");
         return;
@@ -271,20 +271,20 @@ fn weird_but_legal_inputs_make_reports() {
     let row = |t: u64, v: u64| format!("{t}, {v}, 0, 0, 0\n").into_bytes();
     let rows = |step: u64| (1..40).flat_map(|i| row(i * step, 2_000 + i % 7)).collect::<Vec<u8>>();
     let ten_years = 10 * 365 * 86_400_000;
-    let cases: &[(&str, &[(&str, &[u8])])] = &[
-        ("one row", &[("x_bw.1.log", &row(500, 2112))]),
-        ("one row at the start", &[("x_bw.1.log", &row(0, 2112))]),
-        ("no I/O", &[("x.json", idle.as_bytes())]),
-        ("slat alone", &[("x_slat.1.log", &rows(500))]),
-        ("10 ms", &[("x_bw.1.log", &[row(2, 5), row(4, 5), row(6, 7), row(8, 5), row(10, 9)].concat())]),
-        ("10 years", &[("x_bw.1.log", &rows(ten_years / 40))]),
-        ("10 ms and 10 years", &[("x_bw.1.log", &rows(1)), ("y_bw.1.log", &rows(ten_years / 40))]),
-        ("zeros", &[("x_bw.1.log", &(1..9).flat_map(|i| row(i * 500, 0)).collect::<Vec<u8>>())]),
+    let cases = [
+        ("one row", vec![("x_bw.1.log", row(500, 2112))]),
+        ("one row at the start", vec![("x_bw.1.log", row(0, 2112))]),
+        ("no I/O", vec![("x.json", idle.into_bytes())]),
+        ("slat alone", vec![("x_slat.1.log", rows(500))]),
+        ("10 ms", vec![("x_bw.1.log", [row(2, 5), row(4, 5), row(6, 7), row(8, 5), row(10, 9)].concat())]),
+        ("10 years", vec![("x_bw.1.log", rows(ten_years / 40))]),
+        ("10 ms and 10 years", vec![("x_bw.1.log", rows(1)), ("y_bw.1.log", rows(ten_years / 40))]),
+        ("zeros", vec![("x_bw.1.log", (1..9).flat_map(|i| row(i * 500, 0)).collect())]),
     ];
     for (what, inputs) in cases {
         let dir = empty();
         fs::create_dir(dir.path().join("in")).unwrap();
-        for (name, bytes) in *inputs {
+        for (name, bytes) in inputs {
             fs::write(dir.path().join("in").join(name), bytes).unwrap();
         }
         let (code, err) = report(&dir);

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod archives;
 mod bad_inputs;
 mod cli;
 mod discover;
