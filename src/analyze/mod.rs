@@ -87,7 +87,7 @@ pub struct ArrayModel {
 /// Computes all figures of a campaign.
 #[must_use]
 pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
-    let Ingested { mut runs, files, mut diagnostics } = ingested;
+    let Ingested { mut runs, files, mut diagnostics, .. } = ingested;
     keep_where(&mut runs, &options.where_, &mut diagnostics);
     if options.from_ms.is_some() || options.to_ms.is_some() {
         let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));

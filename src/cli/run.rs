@@ -62,7 +62,7 @@ impl Session {
     /// Finds and reads the inputs; `target` must be none of them.
     fn read(&self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
         let discovered = discover(inputs, &self.settings.discover);
-        let shown = discovered.shown.clone();
+        let mut shown = discovered.shown.clone();
         let inputs: Vec<PathBuf> = discovered
             .sources
             .iter()
@@ -72,8 +72,9 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
-        let found = discovered.diagnostics.clone();
+        let mut found = discovered.diagnostics.clone();
         if discovered.sources.is_empty() {
+            found.extend(discovered.passed_over);
             let unheard = self.talk.diagnostics(&found, &shown);
             self.explain_silence(&found, &shown, unheard);
             return Err(Failure::new(
@@ -84,14 +85,18 @@ impl Session {
             self.talk.diagnostics(&found, &shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
+        self.talk.diagnostics(&discovered.passed_over, &shown);
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }
         let bar = self.talk.progress("reading", discovered.sources.len());
-        let mut ingested = self
-            .threads
-            .install(|| ingest(discovered, &self.settings.ingest, &|done, _| bar.set_position(done as u64)));
+        let tell = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        };
+        let mut ingested = self.threads.install(|| ingest(discovered, &self.settings.ingest, &tell));
         bar.finish_and_clear();
+        shown.append(&mut ingested.shown);
         complete(&mut ingested, found);
         Ok(Read { ingested, inputs, shown })
     }

@@ -14,7 +14,7 @@ mod bins;
 mod tests;
 
 use super::fio_log::defect::{Tally, excerpt};
-use super::fio_log::lines::{BOM, Lines};
+use super::fio_log::lines::Lines;
 use super::fio_log::mode::{Mode, Rhythm};
 use super::fio_log::row::{DIRECTIONS, Row};
 use super::fio_log::timeline::{Bounds, EPOCH_MS, Event, Jump, Timeline};
@@ -54,7 +54,7 @@ impl Format for FioHist {
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let text = head.bytes.strip_prefix(BOM).unwrap_or(head.bytes);
+        let text = head.bytes;
         let line = text.split(|&byte| byte == b'\n').find(|line| !line.iter().all(is_blank))?;
         let named = LogName::parse(head.name).is_some_and(|name| name.kind == LogKind::ClatHist);
         let bins = Bins::of_line(line, named)?;

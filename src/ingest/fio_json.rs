@@ -15,7 +15,7 @@ mod tests;
 mod text;
 mod value;
 
-pub(super) use text::decode;
+pub(super) use text::lossy;
 
 use super::fio_report::run_key;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
@@ -40,19 +40,14 @@ impl Format for FioJson {
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let utf16 = head.bytes.starts_with(&[0xff, 0xfe]) || head.bytes.starts_with(&[0xfe, 0xff]);
-        let shown = if utf16 {
-            text::shows_fio(&text::decode(head.bytes.to_vec()))
-        } else {
-            text::shows_fio(head.bytes)
-        };
-        shown.then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
+        text::shows_fio(head.bytes)
+            .then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
     }
 
     fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
-        let Scan { documents, mut faults, absent } = scan(text::decode(bytes));
+        let Scan { documents, mut faults, absent } = scan(text::lossy(bytes));
         if documents.is_empty() {
             let fault = if faults.is_empty() { no_document() } else { faults.swap_remove(0) };
             return Err(IngestError::Content { line: fault.line, message: fault.message });

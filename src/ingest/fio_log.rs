@@ -23,7 +23,7 @@ use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Par
 use defect::{Defect, Defects};
 use head::HeadRows;
 pub(super) use head::is_blank;
-use lines::{BOM, Lines};
+use lines::Lines;
 use reading::Reading;
 use row::Columns;
 use std::io::Read;
@@ -47,8 +47,7 @@ impl Format for FioLog {
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
         let name = LogName::parse(head.name);
-        let text = head.bytes.strip_prefix(BOM).unwrap_or(head.bytes);
-        let layout = HeadRows::of(text, head.whole).layout(name.is_some())?;
+        let layout = HeadRows::of(head.bytes, head.whole).layout(name.is_some())?;
         let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
         Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
     }

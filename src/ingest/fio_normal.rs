@@ -11,7 +11,7 @@ mod job_line;
 #[cfg(test)]
 mod tests;
 
-use super::fio_json::decode;
+use super::fio_json::lossy;
 use super::fio_report::lines::lines;
 use super::fio_report::parts;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
@@ -39,7 +39,7 @@ impl Format for FioNormal {
         let decoded;
         let text = match head.bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                decoded = decode(head.bytes.to_vec());
+                decoded = lossy(head.bytes.to_vec());
                 decoded.as_slice()
             }
             bytes => bytes,
@@ -64,7 +64,7 @@ impl Format for FioNormal {
     fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
-        let bytes = decode(bytes);
+        let bytes = lossy(bytes);
         let mut collector = Collector::default();
         for line in lines(&String::from_utf8_lossy(&bytes)) {
             collector.line(&line);

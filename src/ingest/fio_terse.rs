@@ -10,7 +10,7 @@ mod line;
 #[cfg(test)]
 mod tests;
 
-use super::fio_json::decode;
+use super::fio_json::lossy;
 use super::fio_report::lines::lines;
 use super::fio_report::parts;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
@@ -39,7 +39,7 @@ impl Format for FioTerse {
         let decoded;
         let text = match head.bytes {
             [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                decoded = decode(head.bytes.to_vec());
+                decoded = lossy(head.bytes.to_vec());
                 decoded.as_slice()
             }
             bytes => bytes,
@@ -55,7 +55,7 @@ impl Format for FioTerse {
     fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
-        let bytes = decode(bytes);
+        let bytes = lossy(bytes);
         let mut collector = Collector::default();
         let mut remarks: Vec<Remark> = Vec::new();
         let (mut rows, mut skipped) = (0, 0);

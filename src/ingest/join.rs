@@ -15,7 +15,7 @@ use crate::ingest::{Log, LogKind, LogName, RunPart, Segment, UnitCertainty, metr
 use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
-    Series, Severity, Source, Tool, Value,
+    Series, Severity, Source, Tool, Value, without_packing,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,10 +94,7 @@ fn writes_logs(part: &RunPart) -> bool {
 
 /// A file name without packing and format endings.
 pub(super) fn stem(name: &str) -> &str {
-    let mut name = name;
-    for ending in [".gz", ".zst"] {
-        name = name.strip_suffix(ending).unwrap_or(name);
-    }
+    let name = without_packing(name);
     for ending in
         [".rbench.csv", ".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"]
     {

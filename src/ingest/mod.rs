@@ -5,6 +5,7 @@
 //! together. Nothing here computes a statistic.
 
 mod aggregate;
+mod archive;
 pub mod bonnie;
 pub mod crystaldiskmark;
 pub mod dd;

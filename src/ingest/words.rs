@@ -32,13 +32,13 @@ pub(super) const TIMES: &[(&str, f64)] = &[("ns", 1.0), ("us", US), ("µs", US),
 pub(super) fn text(input: &mut dyn Read) -> Result<String, IngestError> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&fio_json::decode(bytes)).into_owned())
+    Ok(String::from_utf8_lossy(&fio_json::lossy(bytes)).into_owned())
 }
 
 /// The beginning of a file as text.
 pub(super) fn head<'a>(head: &Head<'a>) -> Cow<'a, str> {
     if head.bytes.starts_with(&[0xff, 0xfe]) || head.bytes.starts_with(&[0xfe, 0xff]) {
-        let decoded = fio_json::decode(head.bytes.to_vec());
+        let decoded = fio_json::lossy(head.bytes.to_vec());
         return Cow::Owned(String::from_utf8_lossy(&decoded).into_owned());
     }
     String::from_utf8_lossy(head.bytes)

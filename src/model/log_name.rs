@@ -5,6 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A file name without the endings of packed files.
+#[must_use]
+pub fn without_packing(name: &str) -> &str {
+    let mut name = name;
+    while let Some(shorter) = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end)) {
+        name = shorter;
+    }
+    name
+}
+
 /// Which of fio's logs it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,7 +64,7 @@ pub struct LogName {
 impl LogName {
     /// Takes a file name apart; None when it does not look like a fio log's.
     ///
-    /// `.gz`, `.zst` and `.fz` endings are passed over.
+    /// Endings of packed files are passed over.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         // The last `.log` that ends the name or is followed by `.host` and has `_kind[.N]` before it.
@@ -90,17 +100,12 @@ impl LogName {
             };
             Some((prefix.to_owned(), kind))
         })?;
-        let host = rest.strip_prefix('.').map(|host| {
-            let mut host = host;
-            // People name what they unpacked, too.
-            for ending in [".gz", ".zst", ".txt", ".inflated", ".fz"] {
-                host = host.strip_suffix(ending).unwrap_or(host);
-            }
-            host
-        });
-        let host = host
-            .filter(|h| !h.is_empty() && !["gz", "zst", "fz", "xz", "bz2", "txt", "inflated"].contains(h))
-            .map(str::to_owned);
+        let mut rest = without_packing(rest);
+        // fio's own (`log_store_compressed`), and what people name such a file once it is unpacked.
+        for ending in [".txt", ".inflated", ".fz"] {
+            rest = rest.strip_suffix(ending).unwrap_or(rest);
+        }
+        let host = rest.strip_prefix('.').filter(|host| !host.is_empty()).map(str::to_owned);
         Some(LogName { prefix, kind, number, host })
     }
 }

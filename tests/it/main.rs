@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod analysis;
+mod archives;
+mod bad_inputs;
 mod browser;
 mod cli;
 mod commands;
@@ -11,6 +13,8 @@ mod examples;
 mod formats;
 mod layers;
 mod logs;
+mod mutations;
 mod numbers;
+mod report_folder;
 mod support;
 mod text_outputs;

@@ -29,18 +29,23 @@ pub(in crate::ingest) fn is_blank(byte: &u8) -> bool {
 impl HeadRows {
     /// Parses the complete lines of a head; the last line, without its end, only when `whole`.
     ///
+    /// A file that was cut in the middle of a row ends in something else than a row;
+    /// that says nothing against the rows before it.
     /// Gives up when nothing among the first lines is a row.
     pub(super) fn of(head: &[u8], whole: bool) -> HeadRows {
         let mut found = HeadRows { rows: Vec::new(), unreadable: 0, first_unreadable: None };
         for (number, line) in (1..).zip(head.split_inclusive(|&byte| byte == b'\n')) {
             let Some(from) = line.iter().position(|byte| !is_blank(byte)) else { continue };
-            if !line.ends_with(b"\n") && !whole {
+            let ended = line.ends_with(b"\n");
+            if !ended && !whole {
                 continue;
             }
             let to = line.iter().rposition(|byte| !is_blank(byte)).map_or(line.len(), |last| last + 1);
             let text = &line[from..to];
             match Columns::parse(text) {
+                Some(columns) if !ended && found.rows.last().is_some_and(|row| row.len != columns.len) => {}
                 Some(columns) => found.rows.push(columns),
+                None if !ended && !found.rows.is_empty() => {}
                 None => {
                     found.unreadable += 1;
                     found.first_unreadable.get_or_insert_with(|| (number, excerpt(text)));

@@ -10,9 +10,6 @@ use std::io::{ErrorKind, Read};
 /// Bytes of the beginning from which a log's layout is concluded.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// Byte order mark, as Windows tools put it in front.
-pub(in crate::ingest) const BOM: &[u8] = b"\xef\xbb\xbf";
-
 /// Size of the read buffer; a longer line is not kept.
 const BUFFER_BYTES: usize = 256 * 1024;
 
@@ -45,15 +42,12 @@ pub(in crate::ingest) struct Lines<'r> {
 }
 
 impl<'r> Lines<'r> {
-    /// Reads the head; a byte order mark is passed over.
+    /// Reads the head.
     pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
         let mut lines =
             Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
-        while lines.end < HEAD_BYTES + BOM.len() && !lines.at_end {
+        while lines.end < HEAD_BYTES && !lines.at_end {
             lines.fill()?;
-        }
-        if lines.rest().starts_with(BOM) {
-            lines.start = BOM.len();
         }
         Ok(lines)
     }
@@ -186,7 +180,7 @@ mod tests {
     #[test]
     fn lines_lose_their_ends_blanks_and_nuls() {
         for at_a_time in [1, 3, 1000] {
-            let found = all(b"\xef\xbb\xbf1, 2\r\n\n 3\t\n\0\0 4\0", at_a_time);
+            let found = all(b"1, 2\r\n\n 3\t\n\0\0 4\0", at_a_time);
             let texts: Vec<&[u8]> = found.iter().map(|line| line.1.as_slice()).collect();
             assert_eq!(texts, [&b"1, 2"[..], b"", b"3", b"4"]);
             assert_eq!(found.iter().map(|line| line.2).collect::<Vec<_>>(), [true, true, true, false]);

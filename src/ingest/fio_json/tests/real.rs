@@ -84,7 +84,9 @@ fn real_oddities_read_and_a_real_cut_file_does_not() {
     let Some(shared) = shared() else { return };
     let derived = shared.join("corpus/fio-versions/derived");
     for name in ["prefix_garbage", "suffix_garbage", "nan", "crlf", "utf16_powershell_redirect"] {
-        let bytes = std::fs::read(derived.join(format!("{name}.json"))).unwrap();
+        let mut bytes = Vec::new();
+        let mut opened = crate::envelope::open(&derived.join(format!("{name}.json"))).unwrap();
+        std::io::Read::read_to_end(&mut opened, &mut bytes).unwrap();
         assert!(claims(&bytes), "{name}");
         let runs = runs_of(read(&bytes).unwrap());
         assert_eq!(summary(&runs[0], Metric::Iops, Ddir::Read, 0).mean, Some(9_500.249_875), "{name}");
