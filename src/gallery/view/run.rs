@@ -103,6 +103,12 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         run.sources.iter().map(|source| source.path.as_str()).chain([run.id.as_str()]).collect();
     let campaign = site.campaign;
     let neighbour = |index: Option<usize>| index.and_then(|i| site.runs.get(i)).map(Link::run);
+    let mut diagnostics =
+        grouped(site, campaign.diagnostics.iter().filter(|d| paths.contains(d.path.as_str())));
+    for place in diagnostics.iter_mut().flat_map(|group| &mut group.places) {
+        // The reader is there already.
+        place.href.clear();
+    }
     RunView {
         head: Head::below(site, label(run), "Runs", "runs"),
         id: shown(&run.id),
@@ -133,7 +139,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         options: Fact::list(&run.options),
         environment: Fact::list(&run.environment),
         sources: run.sources.iter().map(source).collect(),
-        diagnostics: grouped(site, campaign.diagnostics.iter().filter(|d| paths.contains(d.path.as_str()))),
+        diagnostics,
         previous: neighbour(page.index.checked_sub(1)),
         next: neighbour(page.index.checked_add(1)),
     }
