@@ -87,7 +87,8 @@ pub(super) fn histograms(run: &Run) -> Vec<Diagnostic> {
             }
         }
         let of = |s: &&Summary| s.metric == metric && s.ddir == ddir;
-        let counted: Option<u64> = run.summaries.iter().filter(of).map(|s| s.count).sum();
+        let counted = run.summaries.iter().filter(of);
+        let counted = counted.map(|s| s.count).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
         let Some(counted) = counted.filter(|&counted| held > 0 && held < counted) else { continue };
         let runtime_ms = run.jobs.iter().filter_map(|job| job.runtime_ms.get(&ddir).copied());
         let runtime_ms = runtime_ms.reduce(f64::max).unwrap_or(0.0).max(last_ms as f64);

@@ -158,7 +158,7 @@ fn reported(run: &Run) -> Vec<Statistic> {
         let mut sheet = Sheet::new(metric, ddir, Origin::Reported);
         let single = found.len() == 1;
         let clones = found.first().and_then(|s| s.job).and_then(|j| run.jobs.get(j)).map_or(1, |j| j.clones);
-        let count = found.iter().map(|s| s.count).sum::<Option<u64>>();
+        let count = found.iter().map(|s| s.count).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
         if metric.is_rate() {
             let means: Option<f64> = found.iter().map(|s| s.mean).sum();
             sheet.put(Stat::Mean, means, count);

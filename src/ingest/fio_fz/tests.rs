@@ -4,6 +4,7 @@ use super::*;
 use crate::ingest::{Content, LatUnit, UnitCertainty};
 use crate::model::{Ddir, SeriesKind};
 use flate2::{Compression, write::ZlibEncoder};
+use proptest::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -128,4 +129,25 @@ fn logs_of_every_version_are_the_text_that_fio_inflates_them_to_line_for_line() 
         compared += 1;
     }
     assert!(compared >= 10, "{compared}");
+}
+
+proptest! {
+    #[test]
+    fn any_records_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..600), flip in 0usize..400) {
+        let mut file = packed(&bytes);
+        let _ = read("a_clat.1.log.fz", &file);
+        if let Some(byte) = file.get_mut(flip) {
+            *byte ^= 0x55;
+        }
+        let _ = FioFz.detect(&Head { name: "a_clat.1.log.fz", bytes: &file, whole: true });
+        let _ = read("a_clat.1.log.fz", &file);
+    }
+
+    #[test]
+    fn records_of_any_fields_are_read_or_refused(
+        rows in prop::collection::vec((any::<u64>(), any::<u64>(), 0u32..3, any::<u64>()), 1..50),
+    ) {
+        let rows: Vec<_> = rows.into_iter().map(|(t, v, d, o)| (t >> (t % 60), v, d, o)).collect();
+        let _ = read("a_clat.1.log.fz", &packed(&middle(&rows)));
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{Ddir, bucket_of};
+use proptest::prelude::*;
 
 /// A row with the given counts; the bins between are 0.
 fn row(t: u64, direction: u64, bins: usize, counts: &[(usize, u64)]) -> String {
@@ -143,4 +144,25 @@ fn other_lines_are_counted_and_many_of_them_refuse_the_file() {
 #[test]
 fn an_empty_log_is_nothing() {
     assert!(matches!(read("a_clat_hist.1.log", "\n\n").unwrap().content, Content::Nothing(_)));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..3000)) {
+        let context = ReadContext { name: "a_clat_hist.1.log", ..ReadContext::default() };
+        let _ = FioHist.detect(&Head { name: "a_clat_hist.1.log", bytes: &bytes, whole: true });
+        let _ = FioHist.read(&mut &bytes[..], &context);
+    }
+
+    #[test]
+    fn rows_of_any_numbers_are_counted_or_refused(
+        rows in prop::collection::vec((any::<u64>(), 0u64..4, 0usize..29, any::<u64>()), 1..40),
+        runtime in proptest::option::of(any::<f64>()),
+    ) {
+        let text: String = rows.iter().map(|&(t, d, bin, n)| row(t >> (t % 60), d, 29, &[(bin, n >> (n % 64))])).collect();
+        let context = ReadContext { name: "a_clat_hist.log", runtime_ms: runtime, ..ReadContext::default() };
+        if let Ok(parsed) = FioHist.read(&mut text.as_bytes(), &context) {
+            prop_assert_eq!(parsed.rows + parsed.skipped, rows.len() as u64);
+        }
+    }
 }
