@@ -150,10 +150,12 @@ fn shape(campaign: &Campaign) -> (usize, usize, BTreeMap<String, String>) {
     (read, campaign.runs.len(), values.collect())
 }
 
+/// Folder, files read, runs, some dimensions with their values.
+type Expected = (&'static str, usize, usize, &'static [(&'static str, &'static str)]);
+
 #[test]
 fn public_campaigns_have_the_runs_and_dimensions_that_a_person_would_see() {
-    // Folder, files read, runs, some dimensions.
-    let expected: [(&str, usize, usize, &[(&str, &str)]); 4] = [
+    let expected: [Expected; 4] = [
         (
             "C06-netio-blocksize",
             138,

@@ -316,3 +316,18 @@ fn only_fios_output_is_claimed() {
     assert!(!claims("a: (groupid=0"));
     assert!(!claims("Disk stats (read/write):\n"));
 }
+
+#[test]
+fn no_cut_and_no_changed_byte_is_beyond_reading() {
+    let text =
+        format!("<n1> {}{}", fio3("a", 7, 1000, 2000), "read : io=1MB, bw=1KB/s, iops=1, runt= 1msec\n");
+    for end in (0..text.len()).filter(|&end| text.is_char_boundary(end)) {
+        read(&text[..end]);
+    }
+    for (at, byte) in (0..text.len()).zip(b"=:()[]%,/;<>0\n\r\0\xc3".iter().cycle()) {
+        let mut changed = text.clone().into_bytes();
+        changed[at] = *byte;
+        FioNormal.detect(&Head { name: "x", bytes: &changed, whole: true });
+        FioNormal.read(&mut changed.as_slice(), &ReadContext::default()).unwrap();
+    }
+}
