@@ -140,6 +140,19 @@ fn four_appended_jobs_are_summed_by_the_output_that_is_named_as_their_folder() {
     assert_eq!((job("read-4k#0"), job("read-4k#1")), ("mount-fuse".into(), "mount-kernel".into()));
 }
 
+#[test]
+fn logs_of_jobs_that_ran_together_go_to_the_job_that_their_prefix_names() {
+    let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/hdd") else { return };
+    let campaign = campaign(&[&path]);
+    assert_eq!(campaign.runs.len(), 10);
+    let record = run(&campaign, "randread-4k");
+    assert_eq!((record.run.jobs.len(), record.run.sources.len()), (4, 21));
+    let jobs: BTreeSet<usize> = record.run.series.iter().map(|series| series.job).collect();
+    assert_eq!(jobs.len(), 4);
+    // 1440.84 + 1694.40 + 1534.25 + 680.21 KiB/s: the means of the samples of the four jobs, as fio prints them.
+    assert_near(mean(record, Metric::Bw, Ddir::Read, Origin::Log) / 1024.0, 5349.7, 0.01, "KiB/s");
+}
+
 /// Files that were read, runs, and the values of each dimension.
 fn shape(campaign: &Campaign) -> (usize, usize, BTreeMap<String, String>) {
     let read = campaign.files.iter().filter(|file| file.status == FileState::Read).count();
