@@ -221,12 +221,12 @@ fn an_output_in_three_formats_beside_each_other_is_one_run() {
 #[test]
 fn outputs_for_people_among_other_text_give_their_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "$ date\nMon Feb 22 17:33:34 2016\n$ fio --name=a\n\
+    let text = "$ date\nTue Mar  1 09:30:00 2016\n$ fio --name=a\n\
         a: (g=0): rw=randwrite, bs=8K-8K/8K-8K/8K-8K, ioengine=libaio, iodepth=16\nfio-2.2.8\nStarting 1 process\n\n\
-        a: (groupid=0, jobs=1): err= 0: pid=2482: Mon Feb 22 17:33:34 2016\n\
+        a: (groupid=0, jobs=1): err= 0: pid=4711: Tue Mar  1 09:30:00 2016\n\
         \x20 write: io=10240MB, bw=102400KB/s, iops=12800, runt=102400msec\n\
-        \x20   clat (usec): min=11, max=1330, avg=1250.00, stdev= 1.42\n\
-        \x20 cpu          : usr=10.91%, sys=53.89%, ctx=2621491, majf=0, minf=91\n\n\
+        \x20   clat (usec): min=12, max=1500, avg=1250.00, stdev= 2.50\n\
+        \x20 cpu          : usr=9.00%, sys=41.00%, ctx=100, majf=0, minf=9\n\n\
         Run status group 0 (all jobs):\n  WRITE: io=10240MB, aggrb=102400KB/s, minb=1KB/s, maxb=1KB/s, mint=102400msec, maxt=102400msec\n\n\
         $ exit\n";
     fs::write(folder.path().join("transcript.log"), text).unwrap();
