@@ -318,6 +318,17 @@ fn same_figures(a: &RunPart, b: &RunPart) -> bool {
             .all(|(key, x)| b.get(key).is_some_and(|y| (x / y - 1.0).abs() < 0.005 || (x - y).abs() < 1.0))
 }
 
+/// The one of several jobs that logs in the folder of their output are named for: `SDB` of
+/// `randread-4k/randread-4k-SDB_bw.log`.
+fn job_below(part: &RunPart, folder: &str, prefix: &str) -> Option<usize> {
+    let word = prefix.strip_prefix(folder).map(|rest| rest.trim_start_matches(['-', '_', '.']));
+    let mut named = part.jobs.iter().enumerate().filter(|(_, job)| {
+        job.name == prefix || word.is_some_and(|word| job.name.eq_ignore_ascii_case(word))
+    });
+    let (job, _) = named.next()?;
+    (part.jobs.len() > 1 && named.next().is_none()).then_some(job)
+}
+
 /// Where an output looks for logs.
 #[derive(Debug, Clone, Copy)]
 enum Reach<'a> {
@@ -334,7 +345,11 @@ fn claims(
     prefix: &str,
     reach: Reach<'_>,
 ) -> Vec<(usize, u8)> {
-    let open = |(draft, taken): &&(Draft, bool)| !taken || draft.sources.len() == 1;
+    // Logs of several jobs of one run may have prefixes of their own.
+    let open = |(draft, taken): &&(Draft, bool)| match reach {
+        Reach::Below(folder) if job_below(&draft.part, folder, prefix).is_some() => true,
+        _ => !taken || draft.sources.len() == 1,
+    };
     let found = drafted.iter().enumerate().filter_map(|(i, entry)| {
         let (draft, _) = Some(entry).filter(open)?;
         let source = *draft.sources.first()?;
@@ -430,7 +445,11 @@ fn attach(
     let owners: Vec<usize> =
         candidates.into_iter().filter(|&i| Some(drafted[i].0.sources[0]) == owner).collect();
 
-    let mut plan = Plan { owners, options, shown: &shown, directory, diagnostics };
+    let job = match (reach, owners.as_slice()) {
+        (Reach::Below(folder), &[owner]) => job_below(&drafted[owner].0.part, folder, &set.prefix),
+        _ => None,
+    };
+    let mut plan = Plan { owners, job, options, shown: &shown, directory, diagnostics };
     plan.share(set, drafted);
 }
 
@@ -583,6 +602,8 @@ pub(crate) fn weight(metric: Metric) -> fn(&crate::model::GridCell) -> u64 {
 /// How the segments of a set of logs go to runs and jobs.
 struct Plan<'a> {
     owners: Vec<usize>,
+    /// The only job of the owner that the logs can be of.
+    job: Option<usize>,
     options: &'a IngestOptions,
     shown: &'a str,
     directory: &'a str,
@@ -669,8 +690,9 @@ impl Plan<'_> {
                 let jobs: usize = self
                     .owners
                     .iter()
-                    .flat_map(|&i| drafted[i].0.part.jobs.iter())
-                    .map(|job| job.clones.max(1) as usize)
+                    .flat_map(|&i| drafted[i].0.part.jobs.iter().enumerate())
+                    .filter(|(at, _)| self.job.is_none_or(|job| job == *at))
+                    .map(|(_, job)| job.clones.max(1) as usize)
                     .sum();
                 if !self.owners.is_empty() {
                     return jobs == segments;
@@ -716,7 +738,8 @@ impl Plan<'_> {
         let mut left = position;
         for &run in &self.owners {
             for (job, entry) in drafted[run].0.part.jobs.iter().enumerate() {
-                if host.is_some() && entry.host.is_some() && entry.host.as_deref() != host {
+                let elsewhere = host.is_some() && entry.host.is_some() && entry.host.as_deref() != host;
+                if elsewhere || self.job.is_some_and(|only| only != job) {
                     continue;
                 }
                 let clones = entry.clones.max(1) as usize;

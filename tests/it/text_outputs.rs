@@ -140,6 +140,19 @@ fn four_appended_jobs_are_summed_by_the_output_that_is_named_as_their_folder() {
     assert_eq!((job("read-4k#0"), job("read-4k#1")), ("mount-fuse".into(), "mount-kernel".into()));
 }
 
+#[test]
+fn logs_of_jobs_that_ran_together_go_to_the_job_that_their_prefix_names() {
+    let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/hdd") else { return };
+    let campaign = campaign(&[&path]);
+    assert_eq!(campaign.runs.len(), 10);
+    let record = run(&campaign, "randread-4k");
+    assert_eq!((record.run.jobs.len(), record.run.sources.len()), (4, 21));
+    let jobs: BTreeSet<usize> = record.run.series.iter().map(|series| series.job).collect();
+    assert_eq!(jobs.len(), 4);
+    // 1440.84 + 1694.40 + 1534.25 + 680.21 KiB/s: the means of the samples of the four jobs, as fio prints them.
+    assert_near(mean(record, Metric::Bw, Ddir::Read, Origin::Log) / 1024.0, 5349.7, 0.01, "KiB/s");
+}
+
 /// Files that were read, runs, and the values of each dimension.
 fn shape(campaign: &Campaign) -> (usize, usize, BTreeMap<String, String>) {
     let read = campaign.files.iter().filter(|file| file.status == FileState::Read).count();
@@ -150,10 +163,12 @@ fn shape(campaign: &Campaign) -> (usize, usize, BTreeMap<String, String>) {
     (read, campaign.runs.len(), values.collect())
 }
 
+/// Folder, files read, runs, some dimensions with their values.
+type Expected = (&'static str, usize, usize, &'static [(&'static str, &'static str)]);
+
 #[test]
 fn public_campaigns_have_the_runs_and_dimensions_that_a_person_would_see() {
-    // Folder, files read, runs, some dimensions.
-    let expected: [(&str, usize, usize, &[(&str, &str)]); 4] = [
+    let expected: [Expected; 4] = [
         (
             "C06-netio-blocksize",
             138,
@@ -206,12 +221,12 @@ fn an_output_in_three_formats_beside_each_other_is_one_run() {
 #[test]
 fn outputs_for_people_among_other_text_give_their_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "$ date\nMon Feb 22 17:33:34 2016\n$ fio --name=a\n\
+    let text = "$ date\nTue Mar  1 09:30:00 2016\n$ fio --name=a\n\
         a: (g=0): rw=randwrite, bs=8K-8K/8K-8K/8K-8K, ioengine=libaio, iodepth=16\nfio-2.2.8\nStarting 1 process\n\n\
-        a: (groupid=0, jobs=1): err= 0: pid=2482: Mon Feb 22 17:33:34 2016\n\
+        a: (groupid=0, jobs=1): err= 0: pid=4711: Tue Mar  1 09:30:00 2016\n\
         \x20 write: io=10240MB, bw=102400KB/s, iops=12800, runt=102400msec\n\
-        \x20   clat (usec): min=11, max=1330, avg=1250.00, stdev= 1.42\n\
-        \x20 cpu          : usr=10.91%, sys=53.89%, ctx=2621491, majf=0, minf=91\n\n\
+        \x20   clat (usec): min=12, max=1500, avg=1250.00, stdev= 2.50\n\
+        \x20 cpu          : usr=9.00%, sys=41.00%, ctx=100, majf=0, minf=9\n\n\
         Run status group 0 (all jobs):\n  WRITE: io=10240MB, aggrb=102400KB/s, minb=1KB/s, maxb=1KB/s, mint=102400msec, maxt=102400msec\n\n\
         $ exit\n";
     fs::write(folder.path().join("transcript.log"), text).unwrap();

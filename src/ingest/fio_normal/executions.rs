@@ -6,20 +6,17 @@
 //! of a group (`Run status group`) check its jobs, and stand in for them where their blocks are missing.
 
 use super::block::Block;
-use super::job_line::{self, Header};
+use super::job_line::{self, Header, Total};
 use crate::ingest::Remark;
 use crate::ingest::fio_report::banner::Banners;
 use crate::ingest::fio_report::lines::Line;
 use crate::ingest::fio_report::quantity::Spelling;
 use crate::ingest::fio_report::{DirectionReport, DiskReport, Execution, JobReport};
 use crate::model::{Ddir, Metric, Severity, Summary};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What fio calls the sum over the clients of a run.
 const ALL_CLIENTS: &str = "All clients";
-
-/// Bytes, bytes per second and run time of a group's direction.
-type Total = (Option<f64>, Option<f64>, Option<f64>);
 
 /// What is known of the execution that is being read.
 #[derive(Default)]
@@ -33,7 +30,8 @@ struct Current {
     closed: bool,
     host: Option<String>,
     client: bool,
-    reports: u64,
+    /// Process, group, name and host of the blocks.
+    identities: BTreeSet<(i64, i64, String, Option<String>)>,
 }
 
 #[derive(Default, Clone, Copy, PartialEq)]
@@ -133,8 +131,8 @@ impl Collector {
                 }
             }
             Section::Group(group) => {
-                if let Some((ddir, bytes, bw, ms)) = job_line::group_total(text) {
-                    current.totals.insert((group, ddir), (bytes, bw, ms));
+                if let Some((ddir, total)) = job_line::group_total(text) {
+                    current.totals.insert((group, ddir), total);
                 }
             }
             Section::Disks => current.disks.extend(job_line::disk(text)),
@@ -145,18 +143,16 @@ impl Collector {
     fn block(&mut self, header: Header, line: &Line<'_>) {
         self.blocks += 1;
         let current = &mut self.current;
-        let again = current.blocks.iter().any(|block| {
-            let old = &block.header;
-            old.pid.is_some_and(|pid| pid != 0)
-                && (old.pid, old.group, &old.name, old.jobs)
-                    == (header.pid, header.group, &header.name, header.jobs)
-                && block.host == current.host
-        });
+        // Without a process number nothing tells a later report from a clone.
+        let known = header.pid.filter(|&pid| pid != 0);
+        let identity = known.map(|pid| (pid, header.group, header.name.clone(), current.host.clone()));
+        let again = identity.as_ref().is_some_and(|identity| current.identities.contains(identity));
         if again {
             current.blocks.clear();
             current.totals.clear();
             current.disks.clear();
-            (current.closed, current.reports) = (false, current.reports + 1);
+            current.identities.clear();
+            current.closed = false;
             self.repeated += 1;
         } else if current.closed && !current.client {
             // Behind the totals and of another process, without an announcement: a second execution.
@@ -166,6 +162,7 @@ impl Collector {
         if self.current.client && header.name != ALL_CLIENTS {
             self.current.closed = false;
         }
+        self.current.identities.extend(identity);
         let host = self.current.host.clone();
         self.current.blocks.push(Block::new(line.number, header, host));
         self.current.at = Section::Block;
@@ -185,12 +182,15 @@ impl Collector {
             return;
         }
         self.say_cut(&blocks, closed);
-        let count = |group: i64| blocks.iter().filter(|block| block.header.group == group).count();
+        let mut entries: BTreeMap<i64, usize> = BTreeMap::new();
+        for block in &blocks {
+            *entries.entry(block.header.group).or_default() += 1;
+        }
         let mut jobs: Vec<JobReport> = Vec::new();
         for block in &blocks {
             self.spellings.extend(block.spelling());
             let (name, group) = (&block.header.name, block.header.group);
-            let whole_group = count(group) == 1 && block.header.jobs > 1;
+            let whole_group = entries.get(&group) == Some(&1) && block.header.jobs > 1;
             jobs.push(block.report(banners.options(name, group, whole_group), &mut self.absurd));
         }
         if !client {
@@ -224,7 +224,7 @@ impl Collector {
             let of_group = jobs.iter().filter(|job| job.group == group);
             let moved = of_group.flat_map(|job| &job.directions).filter(|d| d.ddir == ddir);
             let sum: u64 = moved.filter_map(|direction| direction.bytes).fold(0, u64::saturating_add);
-            let Some(total) = total.0.filter(|&total| total > 0.0 && sum > 0) else { continue };
+            let Some(total) = total.bytes.filter(|&total| total > 0.0 && sum > 0) else { continue };
             // Three digits are printed of each job.
             if (sum as f64 / total - 1.0).abs() > 0.02 {
                 let message = format!(
@@ -282,7 +282,7 @@ fn from_totals(
     banners: &Banners,
 ) -> Vec<JobReport> {
     let mut made: BTreeMap<i64, JobReport> = BTreeMap::new();
-    for (&(group, ddir), &(bytes, bw, runtime_ms)) in totals {
+    for (&(group, ddir), &total) in totals {
         if jobs.iter().any(|job| job.group == group) {
             continue;
         }
@@ -296,12 +296,14 @@ fn from_totals(
                 ..JobReport::default()
             }
         });
-        let summaries = bw.map(|bw| Summary { mean: Some(bw), ..Summary::new(Metric::Bw, ddir, None) });
+        let summaries = total
+            .bytes_per_second
+            .map(|bw| Summary { mean: Some(bw), ..Summary::new(Metric::Bw, ddir, None) });
         job.directions.push(DirectionReport {
             ddir,
-            bytes: bytes.map(|n| n as u64),
+            bytes: total.bytes.map(|n| n as u64),
             ios: None,
-            runtime_ms,
+            runtime_ms: total.runtime_ms,
             summaries: summaries.into_iter().collect(),
         });
     }

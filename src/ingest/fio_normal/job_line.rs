@@ -200,9 +200,18 @@ pub(super) fn issued(line: &str) -> Option<[u64; 3]> {
     Some([read, write, next().and_then(Result::ok).unwrap_or(0)])
 }
 
+/// The totals of a group in one direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Total {
+    pub(super) bytes: Option<f64>,
+    pub(super) bytes_per_second: Option<f64>,
+    /// Longest run time of a job.
+    pub(super) runtime_ms: Option<f64>,
+}
+
 /// Totals of a group: `READ: io=..., aggrb=..., mint=2001msec, maxt=2004msec` to 2.16,
-/// `READ: bw=106MiB/s (112MB/s), ..., io=213MiB (224MB), run=2004-2004msec` since. Bytes, bytes/s, ms.
-pub(super) fn group_total(line: &str) -> Option<(Ddir, Option<f64>, Option<f64>, Option<f64>)> {
+/// `READ: bw=106MiB/s (112MB/s), ..., io=213MiB (224MB), run=2004-2004msec` since.
+pub(super) fn group_total(line: &str) -> Option<(Ddir, Total)> {
     let (word, rest) = line.split_once(':')?;
     let ddir = match word {
         "READ" => Ddir::Read,
@@ -212,14 +221,14 @@ pub(super) fn group_total(line: &str) -> Option<(Ddir, Option<f64>, Option<f64>,
         _ => return None,
     };
     let plain = |text: &'static str| field(rest, text).map(|value| value.split('(').next().unwrap_or(value));
-    if let Some(bw) = plain("aggrb") {
-        let io = plain("io").and_then(|io| bytes(io, Spelling::Binary));
-        return Some((ddir, io, bytes(bw, Spelling::Binary), plain("maxt").and_then(milliseconds)));
-    }
-    let io = plain("io").and_then(|io| bytes(io, Spelling::Exact));
-    let bw = plain("bw").and_then(|bw| bytes(bw, Spelling::Exact));
-    let run = plain("run").and_then(|run| milliseconds(run.rsplit('-').next()?));
-    Some((ddir, io, bw, run))
+    let old = plain("aggrb");
+    let (spelling, bw, run) = match old {
+        Some(bw) => (Spelling::Binary, Some(bw), plain("maxt")),
+        None => (Spelling::Exact, plain("bw"), plain("run").and_then(|run| run.rsplit('-').next())),
+    };
+    let amount = |text: Option<&str>| text.and_then(|text| bytes(text, spelling));
+    let runtime_ms = run.and_then(milliseconds);
+    Some((ddir, Total { bytes: amount(plain("io")), bytes_per_second: amount(bw), runtime_ms }))
 }
 
 /// A line below `Disk stats`; arrays carry `aggrutil`.

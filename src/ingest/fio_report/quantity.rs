@@ -1,6 +1,6 @@
 //! Amounts as fio prints them for people.
 //!
-//! In: `91.8MiB/s`, `583462 B/s`, `1165.7Mbit/s`, `23.5k`. Out: bytes, bytes per second, counts. A
+//! In: `91.8MiB/s`, `571234 B/s`, `1203.4Mbit/s`, `23.5k`. Out: bytes, bytes per second, counts. A
 //! number is taken with the digits that are printed; nothing else is known about it.
 
 /// How fio spells units. Source: fio's `num2str` at tags 1.1 to 3.42.
@@ -22,7 +22,7 @@ pub(in crate::ingest) fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|&n: &f64| plain && n <= LIMIT)
 }
 
-/// A number with a decimal suffix: `23.5k` IOPS, `max=1226.2k`, `min=756523K`.
+/// A number with a decimal suffix: `23.5k` IOPS, `max=1226.2k`, `min=812345K`.
 pub(in crate::ingest) fn count(text: &str) -> Option<f64> {
     let (value, unit) = split(text)?;
     let factor = match unit {
@@ -99,8 +99,8 @@ mod tests {
     fn old_and_new_spellings_differ_in_their_units() {
         assert_eq!(bytes("191118KB/s", Spelling::Binary), Some(191_118.0 * 1024.0));
         assert_eq!(bytes("3073.4MB", Spelling::Binary), Some(3073.4 * 1_048_576.0));
-        assert_eq!(bytes("583462 B/s", Spelling::Binary), Some(583_462.0));
-        assert_eq!(bytes("1165.7Mbit/s", Spelling::Binary), Some(1165.7 * 1_048_576.0 / 8.0));
+        assert_eq!(bytes("571234 B/s", Spelling::Binary), Some(571_234.0));
+        assert_eq!(bytes("1203.4Mbit/s", Spelling::Binary), Some(1203.4 * 1_048_576.0 / 8.0));
         assert_eq!(bytes("91.8MiB/s", Spelling::Exact), Some(91.8 * 1_048_576.0));
         assert_eq!(bytes("96.3MB/s", Spelling::Exact), Some(96.3e6));
         assert_eq!(bytes("681Mibit/s", Spelling::Exact), Some(681.0 * 1_048_576.0 / 8.0));

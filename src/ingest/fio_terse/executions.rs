@@ -11,6 +11,7 @@ use crate::ingest::fio_report::banner::Banners;
 use crate::ingest::fio_report::lines::Line;
 use crate::ingest::fio_report::{Execution, JobReport};
 use crate::model::Severity;
+use std::collections::BTreeMap;
 
 /// A report: the lines that one execution wrote at one time.
 #[derive(Default)]
@@ -143,13 +144,17 @@ impl Report {
             self.jobs.iter().find_map(|job| job.version.clone()).or_else(|| self.banners.version.clone());
         let disks = self.jobs.first().map(|job| job.disks.clone()).unwrap_or_default();
         let mut jobs: Vec<JobReport> = self.jobs.into_iter().map(|job| job.report).collect();
-        let entries = |jobs: &[JobReport], job: &JobReport| {
-            let group = jobs.iter().filter(|other| other.group == job.group).count();
-            let named =
-                jobs.iter().filter(|other| other.group == job.group && other.name == job.name).count();
-            (group, named)
+        let mut by_group: BTreeMap<i64, u32> = BTreeMap::new();
+        let mut by_name: BTreeMap<(i64, String), u32> = BTreeMap::new();
+        for job in &jobs {
+            *by_group.entry(job.group).or_default() += 1;
+            *by_name.entry((job.group, job.name.clone())).or_default() += 1;
+        }
+        let count = |job: &JobReport| {
+            let named = by_name.get(&(job.group, job.name.clone())).copied().unwrap_or(1);
+            (by_group.get(&job.group).copied().unwrap_or(1), named)
         };
-        let counts: Vec<_> = jobs.iter().map(|job| entries(&jobs, job)).collect();
+        let counts: Vec<_> = jobs.iter().map(count).collect();
         for (job, &(in_group, named)) in jobs.iter_mut().zip(&counts) {
             let whole = in_group == 1;
             job.options = self.banners.options(&job.name, job.group, whole);

@@ -218,6 +218,24 @@ fn wild_numbers_are_absent() {
     assert_eq!(summary(run, Metric::Slat, Ddir::Read).mean, None);
 }
 
+#[test]
+fn no_cut_and_no_changed_byte_is_beyond_reading() {
+    let text = format!(
+        "{};vda;9;8;0;0;1;6;7;16.02%;2;5;text\n;more\n2;a;0;0;{};{TAIL}",
+        v3("a", 0, 1),
+        direction(1, false)
+    );
+    for end in 0..text.len() {
+        let _ = read(&text[..end]);
+    }
+    for (at, byte) in (0..text.len()).zip(b"=;%.-9\n\r\0\xc3".iter().cycle()) {
+        let mut changed = text.clone().into_bytes();
+        changed[at] = *byte;
+        FioTerse.detect(&Head { name: "x", bytes: &changed, whole: true });
+        let _ = FioTerse.read(&mut changed.as_slice(), &ReadContext::default());
+    }
+}
+
 /// The shared corpus, where it is present.
 fn shared() -> Option<PathBuf> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
