@@ -11,10 +11,12 @@ mod join;
 pub mod labels;
 mod pipeline;
 pub mod rbench;
+mod redact;
 
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
+pub use redact::{Redactor, redact};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
 use std::collections::BTreeMap;

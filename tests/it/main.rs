@@ -9,5 +9,6 @@ mod discover;
 mod layers;
 mod mutations;
 mod numbers;
+mod redact;
 mod report_folder;
 mod support;
