@@ -236,6 +236,9 @@ pub(super) struct Reading {
     /// Stop at the first missing or broken input instead of going on without it
     #[arg(long)]
     pub(super) strict: bool,
+    /// Put placeholders in place of host names, user names and absolute paths; devices stay
+    #[arg(long)]
+    pub(super) redact: bool,
 }
 
 /// Which runs and which part of them.

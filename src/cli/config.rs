@@ -10,7 +10,7 @@ use super::{Failure, hint};
 use crate::analyze::AnalyzeOptions;
 use crate::discover::{DiscoverOptions, Glob, Siblings};
 use crate::ingest::labels::Pattern;
-use crate::ingest::{Appended, IngestOptions, LatUnit};
+use crate::ingest::{Appended, IngestOptions, LatUnit, Redactor};
 use crate::model::unit::UnitSystem;
 use crate::model::{Dimension, Metric, Value};
 use crate::render::SvgText;
@@ -60,6 +60,8 @@ pub(super) struct Settings {
     pub(super) templates: Option<PathBuf>,
     pub(super) output: Option<PathBuf>,
     pub(super) threads: Option<usize>,
+    /// Whether names of hosts, users and places are taken out.
+    pub(super) redact: bool,
 }
 
 impl Settings {
@@ -115,6 +117,7 @@ impl Settings {
             appended: file.appended,
             no_siblings: file.siblings == Some(false),
             strict: file.strict.unwrap_or(false),
+            redact: file.redact.unwrap_or(false),
             set: Vec::new(),
         })?;
         let time = |name: &str, time: Option<file::Number>| {
@@ -170,7 +173,22 @@ impl Settings {
             self.discover.siblings = Siblings::Ignore;
         }
         self.ingest.strict |= flags.strict;
+        self.redact |= flags.redact;
         Ok(())
+    }
+
+    /// Translates what was said about hosts and places into the words of redacted runs.
+    pub(super) fn redacted(&mut self, redactor: &Redactor) {
+        for (dimension, value) in &mut self.analyze.where_ {
+            *value = redactor.value(dimension, value);
+        }
+        for chart in &mut self.charts {
+            for (dimension, values) in &mut chart.filter.dimensions {
+                for value in values {
+                    *value = redactor.value(dimension, value);
+                }
+            }
+        }
     }
 
     /// Applies flags on what is selected.

@@ -11,7 +11,7 @@ use crate::analyze::analyze;
 use crate::chart::chart as figure_of;
 use crate::discover::discover;
 use crate::gallery;
-use crate::ingest::{Ingested, ingest};
+use crate::ingest::{Ingested, ingest, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
 use std::collections::BTreeMap;
@@ -60,7 +60,7 @@ impl Session {
     }
 
     /// Finds and reads the inputs; `target` must be none of them.
-    fn read(&self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
+    fn read(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
         let discovered = discover(inputs, &self.settings.discover);
         let mut shown = discovered.shown.clone();
         let inputs: Vec<PathBuf> = discovered
@@ -72,6 +72,7 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
+        let root = discovered.root.to_string_lossy().into_owned();
         let mut found = discovered.diagnostics.clone();
         if discovered.sources.is_empty() {
             found.extend(discovered.passed_over);
@@ -97,12 +98,22 @@ impl Session {
         let mut ingested = self.threads.install(|| ingest(discovered, &self.settings.ingest, &tell));
         bar.finish_and_clear();
         shown.append(&mut ingested.shown);
-        complete(&mut ingested, found);
+        complete(&mut ingested, &found);
+        if self.settings.redact {
+            // The reader of standard error knows the names: they stay as typed there.
+            let typed: Vec<String> = shown.values().cloned().chain([root]).collect();
+            let redactor = redact(&mut ingested, &typed);
+            for remark in &found {
+                shown.entry(remark.path.clone()).or_insert_with(|| remark.path.clone());
+            }
+            shown = shown.into_iter().map(|(name, typed)| (redactor.name(&name), typed)).collect();
+            self.settings.redacted(&redactor);
+        }
         Ok(Read { ingested, inputs, shown })
     }
 
     /// Reads and analyses the inputs and says what there is to say.
-    fn analyse(&self, inputs: &[OsString], target: Option<&Path>) -> Result<Analysed, Failure> {
+    fn analyse(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Analysed, Failure> {
         let Read { ingested, inputs, shown } = self.read(inputs, target)?;
         let read_any = !ingested.runs.is_empty();
         let campaign = self.threads.install(|| analyze(ingested, &self.settings.analyze));
@@ -132,9 +143,9 @@ impl Session {
 }
 
 /// Adds the remarks of files and of the search that the reader's list lacks.
-fn complete(ingested: &mut Ingested, found: Vec<Diagnostic>) {
+fn complete(ingested: &mut Ingested, found: &[Diagnostic]) {
     let of_files = ingested.files.iter().flat_map(|file| file.diagnostics.iter().cloned());
-    for remark in found.into_iter().chain(of_files).collect::<Vec<_>>() {
+    for remark in found.iter().cloned().chain(of_files).collect::<Vec<_>>() {
         if !ingested.diagnostics.contains(&remark) {
             ingested.diagnostics.push(remark);
         }
@@ -164,16 +175,19 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.title.is_some() {
         session.settings.analyze.title.clone_from(&args.title);
     }
+    let out = args
+        .output
+        .clone()
+        .or_else(|| session.settings.output.clone())
+        .unwrap_or_else(|| PathBuf::from(OUTPUT));
+
+    let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
     let Session { settings, talk, .. } = &session;
-    let out =
-        args.output.clone().or_else(|| settings.output.clone()).unwrap_or_else(|| PathBuf::from(OUTPUT));
+    gallery::check_output(&out, &inputs).map_err(failure)?;
     let pages = gallery::PageOptions {
         units: settings.pictures.units,
         templates: args.templates.clone().or_else(|| settings.templates.clone()),
     };
-
-    let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
-    gallery::check_output(&out, &inputs).map_err(failure)?;
     let specs = pictures::select(&campaign, settings, &args.charts)?;
     let bar = talk.progress("drawing", specs.len());
     let drawn =
@@ -261,11 +275,11 @@ fn last_word(campaign: &Campaign, charts: usize, level: Level) -> String {
 pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     session.settings.style(&args.style)?;
-    let settings = &session.settings;
     let stdout = args.output == Path::new("-");
     let format = ChartFormat::of(&args.output)?;
     let target = Some(args.output.as_path()).filter(|_| !stdout);
     let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, target)?;
+    let settings = &session.settings;
     let mut spec = pictures::single(&campaign, settings, &args.name)?;
     if args.title.is_some() {
         spec.title.clone_from(&args.title);
@@ -314,13 +328,12 @@ impl ChartFormat {
 
 /// `plotgen charts`.
 pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
-    let session = Session::new(&args.general, &args.reading, &args.selection)?;
-    let own = &session.settings.charts;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     if args.inputs.is_empty() {
-        return output::to_stdout(&tables::charts(None, own));
+        return output::to_stdout(&tables::charts(None, &session.settings.charts));
     }
     let Analysed { campaign, .. } = session.analyse(&args.inputs, None)?;
-    let written = output::to_stdout(&tables::charts(Some(&campaign), own))?;
+    let written = output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts))?;
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
@@ -357,7 +370,7 @@ fn table_format(target: Option<&Path>) -> TableFormat {
 
 /// `plotgen inspect`.
 pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
-    let session = Session::new(&args.general, &args.reading, &Selection::default())?;
+    let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
     let Read { ingested, shown, .. } = session.read(&args.inputs.inputs, None)?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);
     let written = match args.format {

@@ -28,6 +28,7 @@ mod join;
 pub mod labels;
 mod pipeline;
 pub mod rbench;
+mod redact;
 pub mod sysbench;
 #[cfg(test)]
 mod testing;
@@ -38,6 +39,7 @@ mod words;
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
+pub use redact::{Redactor, redact};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};

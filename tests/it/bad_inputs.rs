@@ -164,13 +164,13 @@ fn loops_of_links_and_pipes_are_passed_over() {
 
 #[test]
 fn what_unpacks_without_end_is_cut() {
-    // 1.2 GiB of blank lines behind rows; the packed file has some 100 KiB.
+    // More than 1 GiB of blanks behind rows; the packed file has some 100 KiB.
     let mut packer = zstd::Encoder::new(Vec::new(), 1).unwrap();
     for row in 1..5_000 {
         writeln!(packer, "{}, 2112, 0, 0, 0", row * 500).unwrap();
     }
     let blank = vec![0; 1 << 20];
-    for _ in 0..1_200 {
+    for _ in 0..1_060 {
         packer.write_all(&blank).unwrap();
     }
     let bomb = packer.finish().unwrap();

@@ -15,6 +15,7 @@ mod layers;
 mod logs;
 mod mutations;
 mod numbers;
+mod redact;
 mod report_folder;
 mod support;
 mod text_outputs;

@@ -25,6 +25,7 @@ pub(in crate::cli) struct ConfigFile {
     pub(super) appended: Option<Appended>,
     pub(super) siblings: Option<bool>,
     pub(super) strict: Option<bool>,
+    pub(super) redact: Option<bool>,
     pub(super) from: Option<Number>,
     pub(super) to: Option<Number>,
     pub(super) format: OneOrMore<PictureFormat>,

@@ -163,3 +163,38 @@ fn nothing_but_an_archive_is_one() {
     old[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     assert!(is_archive(&old));
 }
+
+/// Makes the checksum of the header that starts at `at` right.
+fn fix_checksum(tar: &mut [u8], at: usize) {
+    let header = &mut tar[at..at + HEADER];
+    header[CHECKSUM].fill(b' ');
+    let sum: u64 = header.iter().map(|&byte| u64::from(byte)).sum();
+    header[CHECKSUM].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_header_makes_it_panic(
+        changes in proptest::collection::vec((0..HEADER, proptest::num::u8::ANY), 0..8),
+        kind in "[0-9xgLKSV]",
+        size in proptest::sample::select(vec!["", "77777777777", "00000000777", "\u{80}\u{7f}"]),
+        which in 0..2usize,
+    ) {
+        let mut tar = tar_of(&[("a", "whole"), ("b", &"12 path=x\n".repeat(100)), ("c", "lost")]);
+        let at = which * 1_024;
+        tar[at + 156] = kind.as_bytes()[0];
+        tar[at + 124..at + 124 + size.len()].copy_from_slice(size.as_bytes());
+        if size.len() == 3 {
+            // The largest number in base 256.
+            tar[at + 124..at + 136].fill(0xff);
+            tar[at + 124] = 0x80;
+        }
+        for (offset, byte) in changes {
+            tar[at + offset] = byte;
+        }
+        fix_checksum(&mut tar, at);
+        for bytes in [tar.clone(), zstd(&tar)] {
+            drop(unpacked("r.tar", &bytes, &[]));
+        }
+    }
+}
