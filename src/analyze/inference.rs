@@ -4,7 +4,7 @@
 //! configurations are never assumed equal. A difference counts when it is
 //! larger than a practical threshold, not when it is merely not zero.
 
-use crate::analyze::repeat::{mean, stddev};
+use crate::analyze::repeat::{mean, median, stddev};
 use crate::model::Verdict;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -178,18 +178,6 @@ pub fn outliers(values: &[f64]) -> Vec<usize> {
     let mad = median(&deviations);
     let apart = |deviation: f64| deviation > 0.10 * center.abs() && 0.6745 * deviation > 3.0 * mad;
     (0..values.len()).filter(|&i| apart(deviations[i])).collect()
-}
-
-/// The median; NaN of nothing.
-#[must_use]
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => f64::NAN,
-        n if n % 2 == 1 => sorted[n / 2],
-        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! The unit of replication is the run, not the second: samples inside a run
 //! are autocorrelated.
 
-use crate::model::{Campaign, Cell, Ddir, Dimension, Measure, Value};
+use crate::model::{Campaign, Cell, Ddir, Dimension, Histogram, Measure, Metric, Value};
 use crate::spec::Filter;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
@@ -36,15 +36,57 @@ pub fn cells(
     }
     groups
         .into_iter()
-        .map(|(key, (runs, values))| Cell {
-            key,
-            ddir,
-            runs,
-            mean: mean(&values),
-            interval: mean_interval(&values, 0.95),
-            values,
+        .map(|(key, (runs, values))| {
+            let (mean, interval) = match measure.stat.quantile() {
+                None => (mean(&values), mean_interval(&values, 0.95)),
+                Some(quantile) => {
+                    let merged = merged_quantile(campaign, &runs, measure.metric, ddir, quantile);
+                    (
+                        if runs.len() == 1 { values[0] } else { merged.unwrap_or_else(|| median(&values)) },
+                        None,
+                    )
+                }
+            };
+            Cell { key, ddir, runs, values, mean, interval }
         })
         .collect()
+}
+
+/// The percentile of all I/Os of several runs, from their merged histograms; None when a run has none.
+fn merged_quantile(
+    campaign: &Campaign,
+    runs: &[usize],
+    metric: Metric,
+    ddir: Ddir,
+    quantile: f64,
+) -> Option<f64> {
+    let mut merged = Histogram::default();
+    for &index in runs {
+        let own = campaign.runs[index]
+            .run
+            .summaries
+            .iter()
+            .filter(|s| s.metric == metric && s.ddir == ddir)
+            .map(|s| s.histogram.as_ref());
+        let own: Vec<&Histogram> = own.collect::<Option<_>>()?;
+        if own.is_empty() {
+            return None;
+        }
+        own.into_iter().for_each(|histogram| merged.merge(histogram));
+    }
+    merged.quantile(quantile)
+}
+
+/// The median; NaN of nothing.
+#[must_use]
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => sorted[n / 2],
+        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
+    }
 }
 
 /// Arithmetic mean; NaN of nothing.

@@ -139,7 +139,12 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 Data::Trace(_) => false,
             };
             let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
-            format!("{mean} of {n} {them}{interval}, {them} as dots")
+            // Percentiles are not averaged.
+            if spec.y.stat.quantile().is_some() {
+                format!("{n} {them} taken together, each as a dot")
+            } else {
+                format!("{mean} of {n} {them}{interval}, {them} as dots")
+            }
         }
         _ if mean == "Mean" => "Single runs".to_owned(),
         _ => "Mean latency of single runs".to_owned(),

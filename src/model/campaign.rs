@@ -205,9 +205,10 @@ pub struct Cell {
     pub runs: Vec<usize>,
     /// The figure of each run, in the order of `runs`.
     pub values: Vec<f64>,
-    /// Mean of `values`.
+    /// Mean of `values`. For a percentile, which must not be averaged: the percentile of all runs' I/Os
+    /// together where every run has a histogram of them, else the median of the runs' percentiles.
     pub mean: f64,
-    /// 95 % confidence interval of the mean from n >= 3 runs, Student's t.
+    /// 95 % confidence interval of the mean from n >= 3 runs, Student's t; None for percentiles.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -99,3 +99,16 @@ fn an_outlier_among_three_repeats_forbids_a_verdict() {
     let (pair, _) = pair(comparison(&campaign, "raid", Metric::Iops, Ddir::Read), "10", "0");
     assert_eq!(pair.verdict, Verdict::Inconclusive);
 }
+
+#[test]
+fn a_percentile_over_repeats_is_that_of_all_their_ios() {
+    let campaign = campaign(&[&sample("level-sweep")]);
+    let measure = plotgen::model::Measure { metric: Metric::Clat, stat: plotgen::model::Stat::P99 };
+    let by = [plotgen::model::Dimension::Raid];
+    let cells = plotgen::analyze::repeat::cells(&campaign, &Default::default(), measure, Ddir::Write, &by);
+    let cell = cells.iter().find(|c| c.key[0].as_ref().is_some_and(|v| v.as_str() == "10")).unwrap();
+    // By a script of a few lines: the `bins` of the three JSON files added up, nearest rank.
+    assert_near(cell.mean, 55_836_672.0, 1e-3, "p99");
+    assert_eq!(cell.interval, None);
+    assert_eq!(cell.values.len(), 3);
+}
