@@ -7,8 +7,11 @@
 mod check;
 mod combine;
 mod contrast;
+mod facts;
 #[cfg(feature = "tables")]
 pub mod frame;
+mod little;
+pub mod raid;
 pub mod repeat;
 mod rows;
 mod statistics;
@@ -109,7 +112,9 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             for one in &mut series {
                 one.start_ms += start_ms;
             }
-            (RunRecord { run, series, statistics }, remarks)
+            let mut record = RunRecord { run, series, statistics, little: None };
+            record.little = little::of_run(&record);
+            (record, remarks)
         })
         .collect();
     let mut records = Vec::with_capacity(computed.len());
@@ -140,6 +145,9 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.contrasts = contrasts;
     diagnostics.extend(refused);
     campaign.comparisons = comparisons(&campaign);
+    let (points, remarks) = raid::points(&campaign, options);
+    campaign.model = points;
+    diagnostics.extend(remarks);
     campaign.diagnostics = diagnostics;
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign

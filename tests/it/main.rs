@@ -6,5 +6,6 @@ mod cli;
 mod discover;
 mod examples;
 mod layers;
+mod model;
 mod numbers;
 mod support;
