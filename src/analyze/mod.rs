@@ -4,6 +4,7 @@
 //! of each run, repeats found, and what may be compared by what. Nothing here
 //! draws or writes.
 
+mod audit;
 mod check;
 mod combine;
 mod contrast;
@@ -16,6 +17,7 @@ pub mod repeat;
 mod rows;
 mod statistics;
 
+pub use audit::{CHECKS, Rule, System};
 pub use contrast::is_sweep;
 pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
@@ -143,12 +145,13 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     diagnostics.extend(check::repeated_numbers(&campaign));
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
-    diagnostics.extend(refused);
+    diagnostics.extend(refused.iter().map(contrast::Refusal::remark));
     campaign.comparisons = comparisons(&campaign);
     let (points, remarks) = raid::points(&campaign, options);
     campaign.model = points;
     diagnostics.extend(remarks);
     campaign.diagnostics = diagnostics;
+    campaign.checks = audit::audit(&campaign, options, &refused);
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign
 }

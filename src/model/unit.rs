@@ -198,6 +198,44 @@ pub fn size_phrase(bytes: u64) -> String {
     format!("{bytes} B")
 }
 
+/// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
+///
+/// # Errors
+/// For a text that is no number, or has an unknown unit behind it; the message names the units.
+pub fn parse(text: &str, unit: BaseUnit) -> Result<f64, String> {
+    let units: &[(&str, f64)] = match unit {
+        BaseUnit::Nanoseconds => &[("", 1.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
+        BaseUnit::BytesPerSecond => &[
+            ("", 1.0),
+            ("B/s", 1.0),
+            ("kB/s", 1e3),
+            ("KiB/s", 1024.0),
+            ("MB/s", 1e6),
+            ("MiB/s", 1_048_576.0),
+            ("GB/s", 1e9),
+            ("GiB/s", 1_073_741_824.0),
+        ],
+        BaseUnit::PerSecond => &[("", 1.0), ("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
+        BaseUnit::One => &[("", 1.0), ("%", 0.01)],
+    };
+    let found = split(text).and_then(|(number, suffix)| {
+        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
+        Some(number * factor)
+    });
+    found.ok_or_else(|| {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
+        format!("expected a number, alone ({unit}) or with {}", names.join(", "))
+    })
+}
+
+/// A number and what stands behind it.
+pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    Some((number, text[end..].trim_start())).filter(|(number, _)| number.is_finite())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
