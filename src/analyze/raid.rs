@@ -84,8 +84,9 @@ impl Array {
 
     /// IOPS of reads with `depth` of them in flight: some drives have two to do while others have none.
     ///
-    /// About `n * depth / (n + depth - 1)` drives are busy, never more than `min(n, depth)`: the
-    /// mean number of distinct drives in a closed loop of independent requests.
+    /// About `n * depth / (n + depth - 1)` drives are busy, never more than `min(n, depth)`: a closed
+    /// network of `n` equal exponential servers (M. Reiser and S. S. Lavenberg, "Mean-Value Analysis
+    /// of Closed Multichain Queuing Networks", Journal of the ACM 27(2), 1980).
     #[must_use]
     pub fn shallow_reads(&self, drive_iops: f64, depth: f64) -> f64 {
         let lanes = f64::from(self.lanes);
@@ -96,7 +97,7 @@ impl Array {
 
 /// Groups of at least `least` drives that a nested level is made of.
 fn groups(drives: u32, least: u32) -> Option<u32> {
-    (2..=drives / least).find(|groups| drives % groups == 0)
+    (2..=drives / least).find(|groups| drives.is_multiple_of(*groups))
 }
 
 /// Every run of small random I/O on an array against the model, and where its numbers came from.

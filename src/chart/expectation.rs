@@ -9,7 +9,7 @@ use super::points::Point;
 use super::scene::{Data, Scene};
 use super::{Ink, Shape};
 use crate::analyze::repeat::mean;
-use crate::model::unit::significant;
+use crate::model::unit::plain;
 use crate::model::{Campaign, Cell, Measure, Metric, ModelPoint};
 use crate::spec::{ChartSpec, Mark};
 
@@ -48,12 +48,14 @@ pub(super) fn of_cell(campaign: &Campaign, spec: &ChartSpec, cell: &Cell) -> Opt
         return None;
     }
     let shallow: Option<Vec<f64>> = points.iter().map(|p| p.shallow).collect();
-    let iops = significant(first.drive_iops, 3);
-    let iops = if iops.contains('.') { iops.trim_end_matches('0').trim_end_matches('.') } else { &iops };
     Some(Expectation {
         saturated,
-        shallow: shallow.map(|values| mean(&values)).filter(|v| v.is_finite() && *v > 0.0),
-        drives: format!("{} drives of {iops} IOPS", first.drives),
+        shallow: shallow.and_then(|values| {
+            let middle = mean(&values);
+            let alike = values.iter().all(|v| (v / middle - 1.0).abs() <= ALIKE);
+            (alike && middle.is_finite() && middle > 0.0).then_some(middle)
+        }),
+        drives: format!("{} drives of {} IOPS", first.drives, plain(first.drive_iops, 3)),
     })
 }
 
@@ -121,9 +123,141 @@ pub(super) fn shapes(
                 ink: Ink::Text,
                 dash: dash(place),
                 width: WIDTHS.get(place).copied().unwrap_or(1.0),
-                name: format!("{name}; {what}: {} IOPS", significant(y * divisor, 3)),
+                name: format!("{name}; {what}: {} IOPS", plain(y * divisor, 3)),
             };
             (y, shape)
         })
         .collect()
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use super::super::testdata::{bars, by, only, raid_campaign};
+    use super::super::{Figure, chart};
+    use super::*;
+    use crate::model::{Ddir, Dimension};
+
+    /// Random writes on four levels, each run expected to do `expected` IOPS with six drives of 75.
+    fn modelled(expected: impl Fn(&str) -> f64) -> Campaign {
+        let mut data = raid_campaign(3);
+        data.model = data
+            .runs
+            .iter()
+            .enumerate()
+            .map(|(run, record)| {
+                let level = record.run.value(&Dimension::Raid).unwrap().as_str();
+                let measured = record.statistic(Measure::mean(Metric::Iops), Ddir::Write).unwrap().value;
+                ModelPoint {
+                    run,
+                    ddir: Ddir::Write,
+                    expected: expected(level),
+                    shallow: None,
+                    measured,
+                    efficiency: measured / expected(level),
+                    drives: 6,
+                    drive_iops: 75.0,
+                    drive_run: None,
+                }
+            })
+            .collect();
+        data
+    }
+
+    fn of_level(level: &str) -> f64 {
+        match level {
+            "0" => 450.0,
+            "10" => 225.0,
+            "5" => 112.5,
+            _ => 75.0,
+        }
+    }
+
+    fn draw(data: &Campaign, metric: Metric) -> Figure {
+        let filter = only(Dimension::Chunk, "64k");
+        chart(data, &ChartSpec { filter, ..bars(Dimension::Raid, metric) }).unwrap()
+    }
+
+    /// Heights of the marks, left to right.
+    fn heights(figure: &Figure) -> Vec<f64> {
+        let line = |shape: &Shape| match shape {
+            Shape::Line { parts, .. } => parts.first().and_then(|part| part.first()).copied(),
+            _ => None,
+        };
+        let mut ends: Vec<(f64, f64)> = figure.panels[0].shapes.iter().filter_map(line).collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        ends.into_iter().map(|(_, y)| y).collect()
+    }
+
+    #[test]
+    fn each_bar_of_iops_has_a_mark_where_the_model_puts_it() {
+        let figure = draw(&modelled(of_level), Metric::Iops);
+        // RAID 0, 5, 6, 10.
+        assert_eq!(heights(&figure), [450.0, 112.5, 75.0, 225.0]);
+        assert!(figure.texts.iter().any(|text| text.text == "RAID model: 6 drives of 75 IOPS"));
+        assert!(figure.subtitle.contains("marks: RAID model"), "{}", figure.subtitle);
+        assert!(figure.alt.contains(" of 450 IOPS expected"), "{}", figure.alt);
+        let column = figure.table.columns.iter().position(|head| head == "RAID model (IOPS)").unwrap();
+        assert_eq!(figure.table.columns[column + 1], "of the RAID model (%)");
+        let shares: Vec<f64> = figure
+            .table
+            .rows
+            .iter()
+            .filter_map(|row| match row[column + 1] {
+                super::super::TableCell::Number { value, .. } => Some(value),
+                _ => None,
+            })
+            .collect();
+        // Means near 407, 97, 58 and 210.
+        for (share, near) in shares.into_iter().zip([90.4, 86.2, 77.3, 93.3]) {
+            assert!((share - near).abs() < 4.0, "{share} against {near}");
+        }
+    }
+
+    #[test]
+    fn latency_and_bars_without_a_model_have_no_marks() {
+        assert!(heights(&draw(&modelled(of_level), Metric::Lat)).is_empty());
+        let figure = draw(&raid_campaign(3), Metric::Iops);
+        assert!(heights(&figure).is_empty() && !figure.subtitle.contains("model"));
+        // One run of a bar without a point: the bar has none.
+        let mut data = modelled(of_level);
+        data.model.remove(0);
+        assert_eq!(heights(&draw(&data, Metric::Iops)).len(), 3);
+    }
+
+    #[test]
+    fn runs_that_are_expected_to_do_different_things_have_no_common_mark() {
+        let mut data = modelled(of_level);
+        data.model[0].expected = 300.0;
+        assert_eq!(heights(&draw(&data, Metric::Iops)).len(), 3);
+    }
+
+    #[test]
+    fn an_expectation_far_above_the_bars_does_not_squash_them() {
+        let figure = draw(&modelled(|level| if level == "0" { 1e6 } else { of_level(level) }), Metric::Iops);
+        assert!(figure.panels[0].y.max < 1000.0);
+        assert_eq!(heights(&figure).len(), 3);
+        assert!(figure.notes.iter().any(|note| note.contains("lie far above")), "{:?}", figure.notes);
+    }
+
+    #[test]
+    fn marks_stand_beside_colours_in_one_legend() {
+        let spec = ChartSpec { color: by(Dimension::Chunk), ..bars(Dimension::Raid, Metric::Iops) };
+        let figure = chart(&modelled(of_level), &spec).unwrap();
+        for text in ["64 KiB chunk", "RAID model: 6 drives of 75 IOPS"] {
+            assert!(figure.texts.iter().any(|placed| placed.text == text), "{text}");
+        }
+        assert_eq!(heights(&figure).len(), 12);
+    }
+
+    #[test]
+    fn texts_never_overlap_with_marks_at_any_height() {
+        for factor in [0.3, 0.9, 1.0, 1.02, 1.1, 2.0, 1e-9, 1e9, f64::NAN] {
+            let data = modelled(|level| of_level(level) * factor);
+            for color in [None, by(Dimension::Chunk)] {
+                let spec = ChartSpec { color, ..bars(Dimension::Raid, Metric::Iops) };
+                super::super::promises::promises(&format!("model {factor}"), &data, &spec);
+            }
+        }
+    }
 }

@@ -154,6 +154,13 @@ pub fn significant(value: f64, digits: usize) -> String {
     group_thousands(&text)
 }
 
+/// [`significant`] without zeros at the end of its decimals: 75 is `75`, 75.2 is `75.2`.
+#[must_use]
+pub fn plain(value: f64, digits: usize) -> String {
+    let number = significant(value, digits);
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
+}
+
 /// Puts commas between thousands of a plain decimal text.
 #[must_use]
 pub fn group_thousands(text: &str) -> String {
@@ -186,13 +193,7 @@ pub fn size_phrase(bytes: u64) -> String {
     for (shift, suffix) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
         if bytes >= 1u64 << shift {
             let value = bytes as f64 / (1u64 << shift) as f64;
-            let number = significant(value, 3);
-            let number = if number.contains('.') {
-                number.trim_end_matches('0').trim_end_matches('.')
-            } else {
-                &number
-            };
-            return format!("{number} {suffix}");
+            return format!("{} {suffix}", plain(value, 3));
         }
     }
     format!("{bytes} B")
@@ -256,6 +257,10 @@ mod tests {
         assert_eq!(humanize(999_960.0, BaseUnit::Nanoseconds, UnitSystem::Iec), "1.00 ms");
         assert_eq!(significant(99.96, 3), "100");
         assert_eq!(significant(0.0999, 2), "0.10");
+        assert_eq!(
+            (plain(75.0, 3), plain(75.25, 3), plain(100.0, 3)),
+            ("75".into(), "75.2".into(), "100".into())
+        );
     }
 
     #[test]

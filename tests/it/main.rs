@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod check;
 mod cli;
 mod discover;
 mod examples;

@@ -2,7 +2,7 @@
 
 use super::{Audit, Hit, bandwidth as bandwidth_text, counted, iops};
 use crate::analyze::facts::{self, Engine};
-use crate::model::unit::{group_thousands, significant};
+use crate::model::unit::{group_thousands, plain, significant};
 use crate::model::{Ddir, Dimension, Measure, Metric, Origin, Value};
 
 /// Measured depth below this share of the configured one: the queue was not kept full.
@@ -34,11 +34,18 @@ pub(super) fn littles_law(audit: &Audit<'_>) -> Vec<Hit> {
     for (index, record) in audit.records() {
         let Some(law) = record.little else { continue };
         let reached = law.measured / law.configured;
-        if !(STARVED..=OVERFULL).contains(&reached) {
+        let all: f64 = Ddir::ALL
+            .iter()
+            .filter_map(|&d| record.statistic(Measure::mean(Metric::Iops), d))
+            .map(|s| s.value)
+            .sum();
+        // A queue that takes a tenth of the run to pass through once is never in balance.
+        let passes = facts::duration_ms(record).is_none_or(|ms| law.configured / all < ms / 1e4);
+        if passes && !(STARVED..=OVERFULL).contains(&reached) {
             let text = format!(
                 "{} I/Os in flight by IOPS and mean latency, {} by its options",
                 significant(law.measured, 3),
-                significant(law.configured, 6).trim_end_matches('0').trim_end_matches('.')
+                plain(law.configured, 6)
             );
             hits.push(audit.hit(index, text, reached.ln().abs()));
         }
@@ -63,8 +70,8 @@ pub(super) fn synchronous_depth(audit: &Audit<'_>) -> Vec<Hit> {
                 _ => continue,
             },
         };
-        let text = format!("{name} keeps 1 I/O in flight, iodepth={} has no effect", significant(depth, 6));
-        hits.push(audit.hit(index, text.replace(".00000", ""), depth));
+        let text = format!("{name} keeps 1 I/O in flight, iodepth={} has no effect", plain(depth, 6));
+        hits.push(audit.hit(index, text, depth));
     }
     hits
 }
@@ -81,6 +88,8 @@ pub(super) fn bandwidth(audit: &Audit<'_>) -> Vec<Hit> {
                 let (Some(bw), Some(rate)) = (mean(Metric::Bw), mean(Metric::Iops)) else { continue };
                 let coarse = origin == Origin::Log && rate < COARSE;
                 let apart = bw / (rate * bs) - 1.0;
+                // Old versions print whole KiB/s.
+                let coarse = coarse || (bw - rate * bs).abs() <= 1024.0;
                 if apart.is_finite() && apart.abs() > APART && !coarse {
                     let block = crate::model::unit::size_phrase(bs as u64);
                     let (bw, made) = (bandwidth_text(bw), bandwidth_text(rate * bs));

@@ -36,9 +36,12 @@ pub(super) fn groups(campaign: &Campaign) -> Vec<Vec<usize>> {
     groups
 }
 
+/// The figure of each run of a group.
+type Figures = Vec<(usize, f64)>;
+
 /// The rates of the repeats of a group, by direction: IOPS, else bandwidth.
-fn rates(audit: &Audit<'_>, group: &[usize]) -> Vec<(Metric, Ddir, Vec<(usize, f64)>)> {
-    let figures = |metric, ddir| -> Vec<(usize, f64)> {
+fn rates(audit: &Audit<'_>, group: &[usize]) -> Vec<(Metric, Ddir, Figures)> {
+    let figures = |metric, ddir| -> Figures {
         let figure = |&run: &usize| {
             let value = audit.record(run)?.statistic(Measure::mean(metric), ddir)?.value;
             (value.is_finite() && value > 0.0).then_some((run, value))
