@@ -67,7 +67,7 @@ fn interest(dimension: &Dimension) -> usize {
 }
 
 /// Effective options that must be equal between compared runs.
-fn conditions(run: &Run) -> BTreeMap<&str, &str> {
+pub(super) fn conditions(run: &Run) -> BTreeMap<&str, &str> {
     run.options
         .iter()
         .filter(|(key, _)| !PASSED_OVER.contains(&key.as_str()))
@@ -84,6 +84,32 @@ fn held(run: &Run, by: &Dimension) -> BTreeMap<Dimension, Value> {
         .collect()
 }
 
+/// Runs that would compare by one dimension, did they not differ in options as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// The dimension.
+    pub by: Dimension,
+    /// Options that differ, with their values: `runtime (20, 40)`.
+    pub options: Vec<String>,
+    /// What the runs share: `raid=10 bs=4k`; may be empty.
+    pub place: String,
+    /// Indices of the runs.
+    pub runs: Vec<usize>,
+}
+
+impl Refusal {
+    /// The refusal as a remark.
+    pub(super) fn remark(&self) -> Diagnostic {
+        let place = if self.place.is_empty() { String::new() } else { format!(" (at {})", self.place) };
+        let message = format!(
+            "some runs are not compared by {}: they differ in {} as well{place}",
+            self.by.title(),
+            self.options.join(" and "),
+        );
+        Diagnostic::new(Severity::Info, "comparison", message)
+    }
+}
+
 struct Family {
     held: BTreeMap<Dimension, Value>,
     conditions: BTreeMap<String, String>,
@@ -91,7 +117,7 @@ struct Family {
 }
 
 /// The contrasts of a campaign, most telling first, and remarks on those that are refused.
-pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Diagnostic>) {
+pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Refusal>) {
     let mut found = Vec::new();
     let mut refused = Vec::new();
     let mut by: Vec<Dimension> = campaign.varying().into_iter().filter(|d| *d != Dimension::Repeat).collect();
@@ -139,7 +165,7 @@ pub fn is_sweep(campaign: &Campaign, contrast: &Contrast) -> bool {
 }
 
 /// Groups of runs that differ in `by` (and repeat) alone, with at least two values of it.
-fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Diagnostic>) -> Vec<Family> {
+fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Refusal>) -> Vec<Family> {
     type Key = (BTreeMap<Dimension, Value>, BTreeMap<String, String>);
     let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
     for (index, record) in campaign.runs.iter().enumerate() {
@@ -191,26 +217,22 @@ fn refusal(
     by: &Dimension,
     held: &BTreeMap<Dimension, Value>,
     groups: &[(BTreeMap<String, String>, Vec<usize>)],
-) -> Diagnostic {
+) -> Refusal {
     let mut options: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (conditions, _) in groups {
         for key in groups.iter().flat_map(|(c, _)| c.keys()) {
             options.entry(key).or_default().insert(conditions.get(key).map_or("(unset)", String::as_str));
         }
     }
-    let differing: Vec<String> = options
+    let options: Vec<String> = options
         .into_iter()
         .filter(|(_, values)| values.len() > 1)
         .map(|(key, values)| format!("{key} ({})", values.into_iter().collect::<Vec<_>>().join(", ")))
         .collect();
     let place: Vec<String> = held.iter().map(|(d, v)| format!("{d}={v}")).collect();
-    let message = format!(
-        "some runs are not compared by {}: they differ in {} as well{}",
-        by.title(),
-        differing.join(" and "),
-        if place.is_empty() { String::new() } else { format!(" (at {})", place.join(" ")) }
-    );
-    Diagnostic::new(Severity::Info, "comparison", message)
+    let mut runs: Vec<usize> = groups.iter().flat_map(|(_, runs)| runs.iter().copied()).collect();
+    runs.sort_unstable();
+    Refusal { by: by.clone(), options, place: place.join(" "), runs }
 }
 
 /// Puts families together that differ in the workload, then in one second dimension.

@@ -4,18 +4,23 @@
 //! of each run, repeats found, and what may be compared by what. Nothing here
 //! draws or writes.
 
+mod audit;
 mod check;
 mod combine;
 mod compare;
 mod contrast;
+mod facts;
 mod findings;
 #[cfg(feature = "tables")]
 pub mod frame;
 pub mod inference;
+mod little;
+pub mod raid;
 pub mod repeat;
 mod rows;
 mod statistics;
 
+pub use audit::{CHECKS, Rule, System};
 pub use contrast::is_sweep;
 pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
@@ -113,7 +118,9 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             for one in &mut series {
                 one.start_ms += start_ms;
             }
-            (RunRecord { run, series, statistics }, remarks)
+            let mut record = RunRecord { run, series, statistics, little: None };
+            record.little = little::of_run(&record);
+            (record, remarks)
         })
         .collect();
     let mut records = Vec::with_capacity(computed.len());
@@ -142,11 +149,15 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     diagnostics.extend(check::repeated_numbers(&campaign));
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
-    diagnostics.extend(refused);
+    diagnostics.extend(refused.iter().map(contrast::Refusal::remark));
     campaign.comparisons = comparisons(&campaign);
     compare::judge(&mut campaign.comparisons, &options.threshold);
     campaign.findings = findings::findings(&campaign, options);
+    let (points, remarks) = raid::points(&campaign, options);
+    campaign.model = points;
+    diagnostics.extend(remarks);
     campaign.diagnostics = diagnostics;
+    campaign.checks = audit::audit(&campaign, options, &refused);
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign
 }

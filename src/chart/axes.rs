@@ -6,7 +6,7 @@
 use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, names, text};
+use super::{Axis, AxisScale, expectation, names, text};
 use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
@@ -190,6 +190,16 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         }
     }
     let data_max = extent.max;
+    let expected: Vec<f64> =
+        scene.expectations().flat_map(|e| [Some(e.saturated), e.shallow]).flatten().collect();
+    let (near, far): (Vec<f64>, Vec<f64>) =
+        expected.into_iter().partition(|value| *value <= expectation::REACH * data_max);
+    extent.max = near.into_iter().fold(extent.max, f64::max);
+    if !far.is_empty() {
+        scene.notes.push(
+            "Some expectations of the RAID model lie far above the bars; the table has them.".to_owned(),
+        );
+    }
     for reference in &spec.references {
         let value = reference.value;
         if value.is_finite() && value > 0.0 && (value <= 2.5 * data_max || data_max <= 0.0) {

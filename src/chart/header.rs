@@ -20,6 +20,8 @@ pub(super) struct LegendItem {
     pub ink: Ink,
     /// Its dash pattern.
     pub dash: Vec<f64>,
+    /// Width of a line that stands for it; None for the mark of the chart.
+    pub line: Option<f64>,
 }
 
 /// Title and subtitle; returns the lower edge.
@@ -112,14 +114,14 @@ pub(super) fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &R
     for (item, (x, row, (name, full))) in legend.iter().zip(entries).filter(|(_, e)| e.1 < most_rows) {
         let baseline = top + pitch * (row as f64 + 1.0) + 2.0;
         let middle = baseline - 0.35 * style.label;
-        let width = if bars { 0.72 * style.label } else { style.line + 0.5 };
+        let width = item.line.unwrap_or(if bars { 0.72 * style.label } else { style.line + 0.5 });
         // Strokes end in half a circle.
         let cap = width / 2.0;
         strokes.push(Stroke {
             points: vec![(x + cap, middle), (x + key - cap, middle)],
             ink: item.ink,
             width,
-            dash: if bars { Vec::new() } else { item.dash.clone() },
+            dash: if bars && item.line.is_none() { Vec::new() } else { item.dash.clone() },
         });
         let mut text = placed(name.as_str(), x + key + gap, baseline, style.label, Role::Label);
         (text.full, text.ink) = (full, Ink::Text);

@@ -9,7 +9,7 @@ use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::select::Key;
 use super::trace::Trace;
-use super::{Ink, Shape, names};
+use super::{Ink, Shape, expectation, names};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark, XChannel};
@@ -303,6 +303,12 @@ impl Pen<'_> {
                     ink,
                     name: self.point_name(series, point),
                 });
+                let reach = (width / 2.0 + 5.0 / slot.max(1.0)).min(pitch.max(width) * 0.56);
+                let (ends, axis) = ((x - reach, x + reach), (scale, frame.y.max));
+                let marks = expectation::shapes(point, ends, axis, &self.point_name(series, point));
+                let (mut expected, marks): (Vec<f64>, Vec<Shape>) = marks.into_iter().unzip();
+                expected.sort_by(f64::total_cmp);
+                drawing.shapes.extend(marks);
                 if let Some((low, high)) = point.interval {
                     let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
                     let cap = (width * slot * 0.16).clamp(2.0, 7.0);
@@ -322,6 +328,13 @@ impl Pen<'_> {
                     let radius = (width * slot * 0.08).clamp(1.5, 3.5);
                     let name = format!("{}: single repeats", self.point_name(series, point));
                     drawing.shapes.push(Shape::Dots { at, radius, ink, hollow: true, name });
+                }
+                for y in expected {
+                    // A mark in the place of the bar's value sends the value above it.
+                    let over = frame.px(x, top.max(floor)).1 - frame.px(x, y).1;
+                    if (0.0..self.style.value + 9.0).contains(&over) {
+                        top = top.max(y);
+                    }
                 }
                 drawing.bars.push(BarTop { x, y: top.max(floor), value: Some(point.y), room });
             }

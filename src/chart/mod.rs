@@ -6,6 +6,7 @@
 
 mod annotate;
 mod axes;
+mod expectation;
 mod figure;
 mod header;
 mod labels;
@@ -131,6 +132,9 @@ impl Job<'_> {
             }
             (true, true) => vec![Labelling::Ends, Labelling::Legend, Labelling::Nothing],
             (true, false) => vec![Labelling::Legend, Labelling::Nothing],
+            (false, false) if self.scene.expectations().next().is_some() => {
+                vec![Labelling::Legend, Labelling::Nothing]
+            }
             (false, true) if figures && !self.scene.multiples => vec![Labelling::Ends, Labelling::Nothing],
             (false, _) => vec![Labelling::Nothing],
         }
@@ -152,6 +156,9 @@ impl Job<'_> {
     /// Entries of the legend: each colour once, lines in the order in which they lie.
     fn legend(&self) -> Vec<LegendItem> {
         let mut series: Vec<_> = self.scene.series.iter().filter(|s| s.emphasis).collect();
+        if self.scene.color_count() < 2 || self.scene.multiples {
+            series.clear();
+        }
         if self.spec.mark != Mark::Bar {
             let level = |s: &scene::Series| s.figure.unwrap_or_else(|| s.data.level());
             series.sort_by(|a, b| level(b).total_cmp(&level(a)).then_with(|| a.id.cmp(&b.id)));
@@ -175,7 +182,9 @@ impl Job<'_> {
                     .unwrap_or_default(),
                 ink: s.ink,
                 dash: s.dash.clone(),
+                line: None,
             })
+            .chain(self.scene.expectation_legend())
             .collect()
     }
 

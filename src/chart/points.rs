@@ -3,6 +3,7 @@
 //! In: the selected runs. Out: series of [`Point`]s, each the mean of repeats
 //! with its interval, through [`crate::analyze::repeat::cells`].
 
+use super::expectation::{self, Expectation};
 use super::scene::{Data, Scene, SceneX, Series, SeriesId, distinct};
 use super::select::{Facts, Selection, ink, value_slot};
 use super::{ChartError, Ink, names};
@@ -30,6 +31,8 @@ pub(super) struct Point {
     pub runs: Vec<usize>,
     /// A colour of its own, where the x axis decides it.
     pub ink: Option<Ink>,
+    /// What the RAID model expects of it.
+    pub expectation: Option<Expectation>,
 }
 
 /// Cells of a measure by series; the first part of each cell's key is its value of `x`.
@@ -107,7 +110,8 @@ pub(super) fn over_dimension(
                 let x = if numeric { number(&key).unwrap_or(0.0) } else { place as f64 };
                 let slot = value_slot(&selection.campaign.values, dimension, key.as_ref());
                 let own = selection.channels.ink_by_x.then(|| ink(Some(slot)));
-                Point { x, key, ink: own, ..point(cell) }
+                let expectation = expectation::of_cell(selection.campaign, spec, &cell);
+                Point { x, key, ink: own, expectation, ..point(cell) }
             })
             .collect::<Vec<_>>();
         push_series(selection, &mut series, id, points);
@@ -200,6 +204,7 @@ fn point(cell: Cell) -> Point {
         repeat_xs: Vec::new(),
         runs: cell.runs,
         ink: None,
+        expectation: None,
     }
 }
 

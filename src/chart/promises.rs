@@ -52,7 +52,7 @@ fn check(name: &str, figure: &Figure) {
 }
 
 /// Makes the chart in both sizes (and an odd one) and checks them.
-fn promises(name: &str, data: &Campaign, spec: &ChartSpec) {
+pub(super) fn promises(name: &str, data: &Campaign, spec: &ChartSpec) {
     for size in [Size::FULL, Size::THUMB, Size { width: 800.0, height: 420.0 }] {
         let figure = chart(data, &spec.sized(size));
         check(&format!("{name} at {}", size.width), &figure.unwrap_or_else(|e| panic!("{name}: {e}")));

@@ -8,6 +8,9 @@ use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec, XChannel};
 use std::collections::BTreeMap;
 
+/// The unit of shares.
+const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
+
 /// The rows behind a scene.
 pub(super) fn table(
     selection: &Selection<'_>,
@@ -113,6 +116,10 @@ fn of_points(
     columns.extend(x_measure.map(|m| names::column(m, x_unit)));
     columns.push(names::column(scene.y, unit));
     columns.extend(["95 % low", "95 % high", "n"].map(str::to_owned));
+    let expects = scene.expectations().next().is_some();
+    if expects {
+        columns.extend([format!("RAID model ({})", unit.axis), "of the RAID model (%)".to_owned()]);
+    }
     let most = scene.repeats.1;
     columns.extend((1..=most).map(|i| format!("run {i}")));
     let mut rows = Vec::new();
@@ -130,6 +137,11 @@ fn of_points(
             row.push(end(point.interval.map(|i| i.1)));
             let n = point.runs.len();
             row.push(TableCell::Number { value: n as f64, text: n.to_string() });
+            if expects {
+                let expected = point.expectation.as_ref().map(|e| e.saturated);
+                row.push(end(expected));
+                row.push(expected.map_or(TableCell::Empty, |expected| number(point.y / expected, &PERCENT)));
+            }
             row.extend((0..most).map(|i| end(point.repeats.get(i).copied())));
             rows.push(row);
         }

@@ -32,6 +32,7 @@ pub(super) fn run(id: &str, dimensions: &[(Dimension, &str)]) -> RunRecord {
         },
         series: Vec::new(),
         statistics: Vec::new(),
+        little: None,
     }
 }
 

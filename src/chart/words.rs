@@ -153,6 +153,10 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         Some(all) => format!("{start}; in colour: the highest, the middle and the lowest of {all}"),
         None => start,
     };
+    let start = match scene.expectations().next() {
+        Some(_) => format!("{start}; marks: RAID model"),
+        None => start,
+    };
     let facts = facts(selection, said);
     let parts: Vec<String> =
         std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
@@ -292,7 +296,9 @@ fn alt(
                 for point in points {
                     let own = value_name(d, point.key.as_ref());
                     let whole = if name.is_empty() { own } else { format!("{own}, {name}") };
-                    items.push(format!("{whole}: {}", number(point.y)));
+                    let of =
+                        point.expectation.as_ref().map(|e| format!(" of {} expected", number(e.saturated)));
+                    items.push(format!("{whole}: {}{}", number(point.y), of.unwrap_or_default()));
                 }
                 continue;
             }

@@ -1,6 +1,7 @@
 //! What was typed, as clap gives it.
 
 use super::quantity;
+use crate::analyze::ArrayModel;
 use crate::model::{Dimension, Value};
 use clap::builder::{Styles, styling::AnsiColor};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
@@ -28,7 +29,7 @@ New here? Run fio with --output-format=json --output=NAME.json --write_bw_log=NA
 --write_iops_log=NAME --write_lat_log=NAME --log_avg_msec=1000, then `plotgen .`.
 
 Exit codes: 0 done; 1 written, but an input was missing or broken; 2 wrong usage,
-nothing readable or nothing written.";
+nothing readable or nothing written; 4 a finding of `check`.";
 
 /// Charts and a report from the logs that storage benchmarks leave behind.
 #[derive(Debug, Parser)]
@@ -79,6 +80,16 @@ Examples:
   plotgen inspect results/
   plotgen inspect results/ --format json | jq '.[] | select(.status != \"read\")'")]
     Inspect(InspectArgs),
+    /// Audit how the results were measured
+    #[command(after_help = "\
+Examples:
+  plotgen check results/
+  plotgen check results/ --fail-on warning && publish results/
+  plotgen check results/ --set ram=4G --set disk=hdd --model drives=6,drive-iops=75
+  plotgen check results/ --format json | jq '.[] | select(.severity != \"info\")'
+
+Exit code 4 when a check found something at the level of --fail-on or above.")]
+    Check(CheckArgs),
     /// List the file formats that are read
     Formats,
     /// Print a completion script for a shell
@@ -200,6 +211,24 @@ pub(super) struct InspectArgs {
     pub(super) general: General,
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckArgs {
+    #[command(flatten)]
+    pub(super) inputs: Inputs,
+    /// Level from which on the exit code is 4
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
+    pub(super) fail_on: FailOn,
+    /// Format of the list
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: InspectFormat,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    #[command(flatten)]
+    pub(super) general: General,
+}
+
 /// Where the results are.
 #[derive(Debug, clap::Args)]
 pub(super) struct Inputs {
@@ -218,6 +247,9 @@ pub(super) struct Reading {
     /// A dimension of all runs, such as fs=xfs; may be repeated
     #[arg(long, value_name = "KEY=VALUE", value_parser = quantity::key_value)]
     pub(super) set: Vec<(Dimension, Value)>,
+    /// Drives of the array, for the RAID model: drives=6,drive-iops=75
+    #[arg(long, value_name = "KEY=N,...", value_parser = quantity::array_model)]
+    pub(super) model: Option<ArrayModel>,
     /// Leave out files whose path, directory or name matches; may be repeated
     #[arg(long, value_name = "GLOB")]
     pub(super) exclude: Vec<String>,
@@ -315,7 +347,17 @@ pub(super) enum TableFormat {
     Parquet,
 }
 
-/// Formats of `inspect`.
+/// Levels at which `check` fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// Figures that are wrong
+    #[default]
+    Error,
+    /// Figures that need a caveat, too
+    Warning,
+}
+
+/// Formats of `inspect` and `check`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum InspectFormat {
     /// For people

@@ -1,13 +1,14 @@
 //! What was meant: flags over plotgen.toml over defaults, in the words of the stages.
 
 mod file;
+mod method;
 
 pub(super) use file::ConfigFile;
 
 use super::args::{self, General, PictureFormat, Reading, Selection, Style, Theme};
 use super::talk::Level;
 use super::{Failure, hint};
-use crate::analyze::AnalyzeOptions;
+use crate::analyze::{AnalyzeOptions, ArrayModel};
 use crate::discover::{DiscoverOptions, Glob, Siblings};
 use crate::ingest::labels::Pattern;
 use crate::ingest::{Appended, IngestOptions, LatUnit, Redactor};
@@ -99,6 +100,8 @@ impl Settings {
             ..Settings::default()
         };
         settings.analyze.title = file.title;
+        settings.analyze.system = file.system.facts().map_err(Failure)?;
+        settings.analyze.silenced = method::silenced(file.silence).map_err(Failure)?;
         for (matching, dimension, value) in file.set.entries()? {
             match matching {
                 None => settings.ingest.set.push((dimension, value)),
@@ -119,6 +122,7 @@ impl Settings {
             strict: file.strict.unwrap_or(false),
             redact: file.redact.unwrap_or(false),
             set: Vec::new(),
+            model: file.model.array().map_err(Failure)?,
         })?;
         let time = |name: &str, time: Option<file::Number>| {
             time.map(|time| time.run_time_ms().map_err(|error| Failure(format!("{name}: {error}"))))
@@ -147,6 +151,13 @@ impl Settings {
             self.ingest.set.retain(|(known, _)| known != dimension);
             self.ingest.set_matching.retain(|(_, known, _)| known != dimension);
             self.ingest.set.push((dimension.clone(), value.clone()));
+        }
+        if let Some(model) = flags.model {
+            let known = self.analyze.model;
+            self.analyze.model = Some(ArrayModel {
+                drives: model.drives.or(known.and_then(|m| m.drives)),
+                drive_iops: model.drive_iops.or(known.and_then(|m| m.drive_iops)),
+            });
         }
         for glob in &flags.exclude {
             let glob = Glob::new(glob).map_err(|error| Failure(format!("--exclude: {error}")))?;

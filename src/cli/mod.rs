@@ -5,6 +5,7 @@
 //! a person or a script reads on standard output and error is written below here.
 
 mod args;
+mod checks;
 mod config;
 mod hint;
 mod output;
@@ -29,6 +30,8 @@ enum Exit {
     Partial = 1,
     /// Wrong usage, nothing readable, or nothing written.
     Nothing = 2,
+    /// A check found something at the level at which it fails.
+    Finding = 4,
 }
 
 /// Why nothing was written; the text says what was expected, found, and to do.
@@ -75,6 +78,7 @@ fn dispatch(args: Args) -> Result<Exit, Failure> {
         Command::Charts(args) => run::charts(&args),
         Command::Summary(args) => run::summary(&args),
         Command::Inspect(args) => run::inspect(&args),
+        Command::Check(args) => run::check(&args),
         Command::Formats => output::to_stdout(tables::formats().as_bytes()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -1,6 +1,7 @@
 //! Texts of the user's that stand for numbers: times, rates, latencies, `KEY=VALUE`.
 
-use crate::model::unit::BaseUnit;
+use crate::analyze::ArrayModel;
+use crate::model::unit::{self, BaseUnit};
 use crate::model::{Dimension, Value};
 
 /// Columns of the tidy table that a dimension cannot be named after.
@@ -8,7 +9,7 @@ const RESERVED: [&str; 8] = ["run", "metric", "ddir", "stat", "value", "unit", "
 
 /// Run time in ms of `90`, `90s`, `500ms`, `2m`, `1h`; a number alone is seconds.
 pub(super) fn run_time_ms(text: &str) -> Result<f64, String> {
-    let ms = match split(text) {
+    let ms = match unit::split(text) {
         Some((number, "" | "s")) => number * 1e3,
         Some((number, "ms")) => number,
         Some((number, "m" | "min")) => number * 60e3,
@@ -20,36 +21,7 @@ pub(super) fn run_time_ms(text: &str) -> Result<f64, String> {
 
 /// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
 pub(super) fn in_base_unit(text: &str, unit: BaseUnit) -> Result<f64, String> {
-    let units: &[(&str, f64)] = match unit {
-        BaseUnit::Nanoseconds => &[("", 1.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
-        BaseUnit::BytesPerSecond => &[
-            ("", 1.0),
-            ("B/s", 1.0),
-            ("kB/s", 1e3),
-            ("KiB/s", 1024.0),
-            ("MB/s", 1e6),
-            ("MiB/s", 1_048_576.0),
-            ("GB/s", 1e9),
-            ("GiB/s", 1_073_741_824.0),
-        ],
-        BaseUnit::PerSecond => &[("", 1.0), ("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
-        BaseUnit::One => &[("", 1.0), ("%", 0.01)],
-    };
-    let found = split(text).and_then(|(number, suffix)| {
-        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
-        Some(number * factor)
-    });
-    found.ok_or_else(|| {
-        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
-        format!("expected a number, alone ({unit}) or with {}", names.join(", "))
-    })
-}
-
-fn split(text: &str) -> Option<(f64, &str)> {
-    let text = text.trim();
-    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    Some((number, text[end..].trim_start())).filter(|(number, _)| number.is_finite())
+    unit::parse(text, unit)
 }
 
 /// A dimension and its canonical value from `chunk=64K`.
@@ -63,6 +35,31 @@ pub(super) fn key_value(text: &str) -> Result<(Dimension, Value), String> {
         return Err("the value is blank".to_owned());
     }
     Ok((dimension, value))
+}
+
+/// The drives of an array from `drives=6,drive-iops=75`.
+pub(super) fn array_model(text: &str) -> Result<ArrayModel, String> {
+    let mut model = ArrayModel { drives: None, drive_iops: None };
+    for part in text.split(',') {
+        match part.split_once('=').map(|(key, value)| (key.trim(), value.trim())) {
+            Some(("drives", value)) => model.drives = Some(drives(value)?),
+            Some(("drive-iops", value)) => model.drive_iops = Some(drive_iops(value)?),
+            _ => return Err("expected drives=N and drive-iops=N, such as drives=6,drive-iops=75".to_owned()),
+        }
+    }
+    Ok(model)
+}
+
+/// A number of drives.
+pub(super) fn drives(text: &str) -> Result<u32, String> {
+    let drives = text.parse().ok().filter(|drives| (1..=100_000).contains(drives));
+    drives.ok_or_else(|| "drives: expected a whole number from 1 on".to_owned())
+}
+
+/// I/Os per second of a drive.
+pub(super) fn drive_iops(text: &str) -> Result<f64, String> {
+    let iops = in_base_unit(text, BaseUnit::PerSecond).map_err(|error| format!("drive-iops: {error}"))?;
+    if iops > 0.0 { Ok(iops) } else { Err("drive-iops: expected a number above 0".to_owned()) }
 }
 
 /// A dimension that a user may name.
@@ -98,6 +95,16 @@ mod tests {
         assert_eq!(in_base_unit("900", BaseUnit::PerSecond), Ok(900.0));
         let error = in_base_unit("20 ms", BaseUnit::PerSecond);
         assert_eq!(error, Err("expected a number, alone (1/s) or with 1/s, k, M".to_owned()));
+    }
+
+    #[test]
+    fn an_array_is_drives_and_what_one_does() {
+        let model = |drives, drive_iops| Ok(ArrayModel { drives, drive_iops });
+        assert_eq!(array_model("drives=6,drive-iops=75"), model(Some(6), Some(75.0)));
+        assert_eq!(array_model("drive-iops = 1.2k"), model(None, Some(1_200.0)));
+        for wrong in ["6", "drives=0", "drives=six", "drive-iops=0", "drive_iops=5", ""] {
+            assert!(array_model(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

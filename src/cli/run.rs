@@ -1,12 +1,12 @@
 //! The commands: the stages in their order, and what is said about them.
 
 use super::args::{
-    ChartArgs, ChartsArgs, General, InspectArgs, InspectFormat, Reading, ReportArgs, Selection, SummaryArgs,
-    TableFormat,
+    ChartArgs, ChartsArgs, CheckArgs, FailOn, General, InspectArgs, InspectFormat, Reading, ReportArgs,
+    Selection, SummaryArgs, TableFormat,
 };
 use super::config::{Settings, level, units_of};
 use super::talk::{Level, Talk};
-use super::{Exit, Failure, output, pictures, tables};
+use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
 use crate::chart::chart as figure_of;
 use crate::discover::discover;
@@ -366,6 +366,24 @@ fn table_format(target: Option<&Path>) -> TableFormat {
         "parquet" => TableFormat::Parquet,
         _ => TableFormat::Table,
     }
+}
+
+/// `plotgen check`.
+pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, None)?;
+    let written = match args.format {
+        InspectFormat::Table => output::to_stdout(checks::text(&campaign).as_bytes())?,
+        InspectFormat::Json => output::to_stdout(&tables::json(&gallery::checks(&campaign))?)?,
+    };
+    let least = match args.fail_on {
+        FailOn::Error => Severity::Error,
+        FailOn::Warning => Severity::Warning,
+    };
+    if campaign.checks.iter().any(|check| check.severity >= least) {
+        return Ok(Exit::Finding);
+    }
+    Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
 /// `plotgen inspect`.

@@ -17,6 +17,7 @@ mod view;
 mod write;
 
 pub use error::{GalleryError, Refusal};
+pub(crate) use report_json::checks;
 pub use slug::slugs;
 pub use write::{MANIFEST, Written, check_output, write};
 

@@ -8,8 +8,8 @@ use crate::gallery::GalleryError;
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::BaseUnit;
 use crate::model::{
-    Check, Comparison, Ddir, Diagnostic, Finding, Measure, Metric, ModelPoint, Origin, RunRecord, Severity,
-    Source, Stat, Verdict,
+    Campaign, Check, Comparison, Ddir, Diagnostic, Finding, Measure, Metric, ModelPoint, Origin, RunRecord,
+    Severity, Source, Stat, Verdict,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -143,7 +143,7 @@ pub(crate) fn document(site: &Site<'_>) -> Result<Vec<u8>, GalleryError> {
         comparisons: campaign.comparisons.iter().map(|c| comparison(site, c)).collect(),
         model: campaign.model.iter().filter_map(|point| model(site, point)).collect(),
         findings: campaign.findings.iter().map(|f| finding(site, f)).collect(),
-        checks: campaign.checks.iter().map(|c| check(site, c)).collect(),
+        checks: campaign.checks.iter().map(|c| check(campaign, c)).collect(),
         diagnostics: campaign.diagnostics.iter().map(diagnostic).collect(),
     };
     let failed = |source| GalleryError::Json { path: "report.json".to_owned(), source };
@@ -244,11 +244,17 @@ fn finding<'a>(site: &Site<'a>, finding: &'a Finding) -> FindingEntry<'a> {
     }
 }
 
-fn check<'a>(site: &Site<'a>, check: &'a Check) -> CheckEntry<'a> {
+/// The checks of a campaign as `report.json` has them.
+pub(crate) fn checks(campaign: &Campaign) -> impl Serialize + '_ {
+    campaign.checks.iter().map(|c| check(campaign, c)).collect::<Vec<_>>()
+}
+
+fn check<'a>(campaign: &'a Campaign, check: &'a Check) -> CheckEntry<'a> {
+    let id = |&run: &usize| campaign.runs.get(run).map(|record| record.run.id.as_str());
     CheckEntry {
         id: &check.id,
         severity: check.severity,
-        runs: site.ids(&check.runs),
+        runs: check.runs.iter().filter_map(id).collect(),
         evidence: &check.evidence,
         advice: &check.advice,
     }

@@ -140,6 +140,21 @@ pub struct ModelPoint {
     pub measured: f64,
     /// `measured / expected`.
     pub efficiency: f64,
+    /// Drives of the array.
+    pub drives: u32,
+    /// Small random I/Os per second of one drive.
+    pub drive_iops: f64,
+    /// Index of the single-disk run that `drive_iops` was measured in; None where the user said it.
+    pub drive_run: Option<usize>,
+}
+
+/// I/Os in flight by Little's law, beside those that were asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LittlesLaw {
+    /// I/Os that all jobs together keep in flight by their options; 1 a job for a synchronous engine.
+    pub configured: f64,
+    /// Sum over directions of I/Os per second times mean total latency.
+    pub measured: f64,
 }
 
 /// A run with its computed figures.
@@ -151,6 +166,8 @@ pub struct RunRecord {
     pub series: Vec<TimeSeries>,
     /// Figures of the run, all jobs combined, one for each metric, direction, statistic and origin.
     pub statistics: Vec<Statistic>,
+    /// I/Os in flight, for closed loops of which IOPS and total latency are known.
+    pub little: Option<LittlesLaw>,
 }
 
 /// A series on a regular time grid.

@@ -154,6 +154,13 @@ pub fn significant(value: f64, digits: usize) -> String {
     group_thousands(&text)
 }
 
+/// [`significant`] without zeros at the end of its decimals: 75 is `75`, 75.2 is `75.2`.
+#[must_use]
+pub fn plain(value: f64, digits: usize) -> String {
+    let number = significant(value, digits);
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number }
+}
+
 /// Puts commas between thousands of a plain decimal text.
 #[must_use]
 pub fn group_thousands(text: &str) -> String {
@@ -186,16 +193,48 @@ pub fn size_phrase(bytes: u64) -> String {
     for (shift, suffix) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
         if bytes >= 1u64 << shift {
             let value = bytes as f64 / (1u64 << shift) as f64;
-            let number = significant(value, 3);
-            let number = if number.contains('.') {
-                number.trim_end_matches('0').trim_end_matches('.')
-            } else {
-                &number
-            };
-            return format!("{number} {suffix}");
+            return format!("{} {suffix}", plain(value, 3));
         }
     }
     format!("{bytes} B")
+}
+
+/// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
+///
+/// # Errors
+/// For a text that is no number, or has an unknown unit behind it; the message names the units.
+pub fn parse(text: &str, unit: BaseUnit) -> Result<f64, String> {
+    let units: &[(&str, f64)] = match unit {
+        BaseUnit::Nanoseconds => &[("", 1.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
+        BaseUnit::BytesPerSecond => &[
+            ("", 1.0),
+            ("B/s", 1.0),
+            ("kB/s", 1e3),
+            ("KiB/s", 1024.0),
+            ("MB/s", 1e6),
+            ("MiB/s", 1_048_576.0),
+            ("GB/s", 1e9),
+            ("GiB/s", 1_073_741_824.0),
+        ],
+        BaseUnit::PerSecond => &[("", 1.0), ("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
+        BaseUnit::One => &[("", 1.0), ("%", 0.01)],
+    };
+    let found = split(text).and_then(|(number, suffix)| {
+        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
+        Some(number * factor)
+    });
+    found.ok_or_else(|| {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
+        format!("expected a number, alone ({unit}) or with {}", names.join(", "))
+    })
+}
+
+/// A number and what stands behind it.
+pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    Some((number, text[end..].trim_start())).filter(|(number, _)| number.is_finite())
 }
 
 #[cfg(test)]
@@ -218,6 +257,10 @@ mod tests {
         assert_eq!(humanize(999_960.0, BaseUnit::Nanoseconds, UnitSystem::Iec), "1.00 ms");
         assert_eq!(significant(99.96, 3), "100");
         assert_eq!(significant(0.0999, 2), "0.10");
+        assert_eq!(
+            (plain(75.0, 3), plain(75.25, 3), plain(100.0, 3)),
+            ("75".into(), "75.2".into(), "100".into())
+        );
     }
 
     #[test]

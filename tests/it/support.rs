@@ -33,9 +33,18 @@ pub(crate) fn campaign(paths: &[&Path]) -> Campaign {
 }
 
 pub(crate) fn campaign_with(paths: &[&Path], options: &IngestOptions) -> Campaign {
+    read(paths, options, &AnalyzeOptions::default())
+}
+
+/// Everything below the paths, with what the user knows about the system.
+pub(crate) fn campaign_under(paths: &[&Path], options: &AnalyzeOptions) -> Campaign {
+    read(paths, &IngestOptions::default(), options)
+}
+
+fn read(paths: &[&Path], reading: &IngestOptions, analysis: &AnalyzeOptions) -> Campaign {
     let inputs: Vec<String> = paths.iter().map(|p| p.to_string_lossy().into_owned()).collect();
     let discovered = discover(&inputs, &DiscoverOptions::default());
-    analyze(ingest(discovered, options, &|_, _| ()), &AnalyzeOptions::default())
+    analyze(ingest(discovered, reading, &|_, _| ()), analysis)
 }
 
 /// The run whose id is `id` or ends with `/id`.

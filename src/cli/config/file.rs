@@ -2,6 +2,7 @@
 
 use super::super::args::{Appended, LatUnit, PictureFormat, SvgText, Theme, Units};
 use super::super::{Failure, quantity};
+use super::method::{ModelTable, SystemTable};
 use super::{pair, unknown_key};
 use crate::model::{Dimension, Metric, Value};
 use crate::spec::{ChartSpec, Reference};
@@ -35,6 +36,9 @@ pub(in crate::cli) struct ConfigFile {
     pub(super) svg_text: Option<SvgText>,
     pub(super) templates: Option<PathBuf>,
     pub(super) threads: Option<u16>,
+    pub(super) model: ModelTable,
+    pub(super) system: SystemTable,
+    pub(super) silence: BTreeMap<String, String>,
     limit: BTreeMap<String, OneOrMore<Limit>>,
     chart: Vec<toml::Table>,
 }
@@ -151,7 +155,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Number::Plain(number) => number.to_string(),
             Number::Text(text) => text.clone(),

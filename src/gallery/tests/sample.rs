@@ -76,6 +76,7 @@ fn record(id: &str, label: &str, raid: &str, rw: &str, repeat: &str, iops: f64) 
         },
         series: Vec::new(),
         statistics,
+        little: None,
     }
 }
 
@@ -223,6 +224,9 @@ pub(super) fn campaign() -> Campaign {
         shallow: None,
         measured: 212.1,
         efficiency: 212.1 / 225.0,
+        drives: 6,
+        drive_iops: 75.0,
+        drive_run: None,
     }];
     campaign
 }

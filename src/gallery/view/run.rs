@@ -7,8 +7,10 @@ use crate::gallery::view::parts::{
     Card, CheckView, DiagnosticGroup, Fact, Head, Link, counted, grouped, label, shown, value_text,
 };
 use crate::gallery::view::{PicturePage, RunPage, Site};
-use crate::model::unit::{group_thousands, humanize, size_phrase};
-use crate::model::{Ddir, Dimension, DimensionOrigin, Job, Measure, Metric, Origin, RunRecord, Stat};
+use crate::model::unit::{group_thousands, humanize, plain, significant, size_phrase};
+use crate::model::{
+    Ddir, Dimension, DimensionOrigin, Job, LittlesLaw, Measure, Metric, Origin, RunRecord, Stat,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +32,8 @@ pub(crate) struct RunView {
     /// True when some percentile is marked as unsupported.
     unsupported: bool,
     figure_count: String,
+    /// I/Os in flight by Little's law; empty where it says nothing.
+    little: String,
     model: Vec<Fact>,
     findings: Vec<FindingView>,
     checks: Vec<CheckView>,
@@ -121,6 +125,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         unsupported: figures.iter().flat_map(|row| &row.cells).any(|cell| cell.unsupported),
         stats: stats.into_iter().map(Stat::as_str).collect(),
         figures,
+        little: record.little.map(little).unwrap_or_default(),
         model: model(site, page.index),
         findings: campaign
             .findings
@@ -254,6 +259,11 @@ fn figures(site: &Site<'_>, record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow
         }
     }
     rows.into_values().collect()
+}
+
+/// `3.99 of 4 configured`.
+fn little(law: LittlesLaw) -> String {
+    format!("{} of {} configured", significant(law.measured, 3), plain(law.configured, 4))
 }
 
 /// The run against the RAID model.

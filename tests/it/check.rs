@@ -1,0 +1,187 @@
+//! The methodology audit on real runs, and `plotgen check`.
+
+use crate::support::{campaign, campaign_under, package, sample, shared};
+use assert_cmd::Command;
+use plotgen::analyze::{AnalyzeOptions, ArrayModel, CHECKS};
+use plotgen::model::{Campaign, Check, Severity};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use tempfile::TempDir;
+
+fn check<'a>(campaign: &'a Campaign, id: &str) -> Option<&'a Check> {
+    campaign.checks.iter().find(|check| check.id == id)
+}
+
+#[test]
+fn every_check_is_documented_under_its_name() {
+    let page = fs::read_to_string(package().join("docs/checks.md")).unwrap();
+    for rule in CHECKS {
+        assert!(page.contains(&format!("\n### {}\n", rule.id)), "{}", rule.id);
+    }
+    assert_eq!(page.matches("\n### ").count(), CHECKS.len());
+}
+
+/// Labels of the runs that a check concerns.
+fn labels<'a>(campaign: &'a Campaign, id: &str) -> Vec<&'a str> {
+    let runs = check(campaign, id).map(|check| check.runs.as_slice()).unwrap_or_default();
+    runs.iter().map(|&run| campaign.runs[run].run.label.as_str()).collect()
+}
+
+#[test]
+fn the_level_sweep_is_clean_whatever_is_known_about_the_machine() {
+    let known = |disk: &str| {
+        [("ram", "1G"), ("disk", disk)].map(|(key, value)| (key.to_owned(), value.to_owned())).into()
+    };
+    let hard_disks = AnalyzeOptions {
+        model: Some(ArrayModel { drives: Some(6), drive_iops: Some(75.0) }),
+        system: known("hdd"),
+        ..AnalyzeOptions::default()
+    };
+    for options in [AnalyzeOptions::default(), hard_disks] {
+        let campaign = campaign_under(&[&sample("level-sweep")], &options);
+        let ids: BTreeSet<&str> = campaign.checks.iter().map(|check| check.id.as_str()).collect();
+        let known: BTreeSet<&str> = ["percentile-support", "no-ramp", "not-checked"].into();
+        assert!(ids.is_subset(&known), "{:#?}", campaign.checks);
+        assert!(campaign.checks.iter().all(|check| check.severity == Severity::Info));
+    }
+    // On an SSD 40 s are short, which is true.
+    let options = AnalyzeOptions { system: known("ssd"), ..AnalyzeOptions::default() };
+    let campaign = campaign_under(&[&sample("level-sweep")], &options);
+    assert_eq!(labels(&campaign, "too-short").len(), 24);
+}
+
+#[test]
+fn the_buffered_run_is_suspected_of_a_cache_and_no_other() {
+    let campaign = campaign(&[&sample("")]);
+    assert_eq!(labels(&campaign, "cache-suspected"), ["raid5_chunk64k_randwrite_qd4_cached_run1"]);
+    let evidence = &check(&campaign, "cache-suspected").unwrap().evidence;
+    let text = evidence.values().next().unwrap();
+    assert!(
+        text.starts_with("direct=0; the write rate falls from ") && text.ends_with(" after 4.0 s"),
+        "{text}"
+    );
+    // Its rate in the first 4 s is 9 times what the array does later; no error, though.
+    assert!(campaign.checks.iter().all(|check| check.severity < Severity::Error));
+}
+
+#[test]
+fn one_repeat_of_the_whole_campaign_stands_apart() {
+    let Some(path) = shared("raid-campaign") else { return };
+    let campaign = campaign(&[&path]);
+    let outliers = check(&campaign, "repeat-outlier").unwrap();
+    let ids: Vec<&str> = outliers.runs.iter().map(|&run| campaign.runs[run].run.id.as_str()).collect();
+    assert_eq!(ids, ["mech7200/level-sweep/raid10_chunk64k_randread_qd4_run3"]);
+    let text = outliers.evidence.values().next().unwrap();
+    assert_eq!(text, "read: 381 IOPS, the median of 3 repeats is 475 IOPS (modified z 3.3)");
+    let suspected: BTreeSet<&str> = labels(&campaign, "cache-suspected").into_iter().collect();
+    assert_eq!(suspected, BTreeSet::from(["raid5_chunk64k_randwrite_qd4_cached_run1"]));
+}
+
+fn plotgen(dir: &TempDir, args: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("plotgen").unwrap().current_dir(dir.path()).args(args).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn path(folder: &str) -> String {
+    sample(folder).to_string_lossy().into_owned()
+}
+
+#[test]
+fn check_fails_at_its_level_and_not_below() {
+    let dir = tempfile::tempdir().unwrap();
+    let (code, out, err) = plotgen(&dir, &["check", &path("level-sweep"), "--fail-on", "warning"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(
+        out.contains("info: no-ramp (24 of 24 runs)\n  runs: 24 of 24 runs: no ramp_time\n  -> "),
+        "{out}"
+    );
+    assert!(out.ends_with("24 runs: 0 errors, 0 warnings, 3 notes\n"), "{out}");
+    let (code, out, _) = plotgen(&dir, &["check", &path("special")]);
+    assert_eq!(code, 0, "{out}");
+    let (code, out, _) = plotgen(&dir, &["check", &path("special"), "--fail-on", "warning"]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.starts_with("warning: cache-suspected (1 of 4 runs)\n"), "{out}");
+    let (code, _, err) = plotgen(&dir, &["check", "nowhere"]);
+    assert_eq!((code, err.starts_with("error: nowhere: no such file")), (2, true), "{err}");
+}
+
+#[test]
+fn an_error_of_a_job_fails_by_default() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "single_randread_qd4_run1.json";
+    let json = fs::read_to_string(sample("baseline").join(name)).unwrap();
+    fs::write(dir.path().join(name), json.replacen("\"error\" : 0", "\"error\" : 5", 1)).unwrap();
+    let (code, out, _) = plotgen(&dir, &["check", name]);
+    assert_eq!(code, 4, "{out}");
+    assert!(out.starts_with("error: job-errors (1 of 1 run)\n"), "{out}");
+    // Silenced with a reason it stays in the list.
+    fs::write(dir.path().join("plotgen.toml"), "[silence]\njob-errors = \"a known fault\"\n").unwrap();
+    let (code, out, _) = plotgen(&dir, &["check", name, "--fail-on", "warning"]);
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("info: job-errors") && out.contains("  silenced: a known fault\n"), "{out}");
+}
+
+#[test]
+fn checks_for_scripts_are_those_of_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = [path("special"), "--format".to_owned(), "json".to_owned()];
+    let args: Vec<&str> = ["check"].into_iter().chain(args.iter().map(String::as_str)).collect();
+    let (code, out, _) = plotgen(&dir, &args);
+    let checks: Vec<BTreeMap<String, serde_json::Value>> = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, checks[0]["id"].as_str()), (0, Some("cache-suspected")));
+    assert_eq!(checks[0]["runs"][0], "raid5_chunk64k_randwrite_qd4_cached_run1");
+    let keys: Vec<&str> = checks[0].keys().map(String::as_str).collect();
+    assert_eq!(keys, ["advice", "evidence", "id", "runs", "severity"]);
+    let (code, _, err) = plotgen(&dir, &[&path("special"), "--chart", "iops-by-raid", "-q"]);
+    assert_eq!(code, 0, "{err}");
+    let report = fs::read_to_string(dir.path().join("report/report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["checks"], serde_json::from_str::<serde_json::Value>(&out).unwrap());
+}
+
+#[test]
+fn what_only_the_user_knows_comes_from_flags_and_the_settings_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let logs = path("level-sweep");
+    let (_, out, _) = plotgen(&dir, &["check", &logs, "--set", "ram=4G", "--set", "disk=ssd"]);
+    assert!(out.contains("warning: too-short (24 of 24 runs)") && !out.contains("not-checked"), "{out}");
+    let (_, out, _) = plotgen(&dir, &["check", &logs, "--model", "drives=6,drive-iops=50"]);
+    assert!(
+        out.contains("info: above-model") && out.contains("150 % of the RAID model's 50.0 IOPS"),
+        "{out}"
+    );
+    fs::write(
+        dir.path().join("plotgen.toml"),
+        "[model]\ndrives = 6\ndrive-iops = 50\n[system]\nram = \"4G\"\ndisk = \"ssd\"\ndevice-bw = \"550 MB/s\"\n",
+    )
+    .unwrap();
+    let (_, out, _) = plotgen(&dir, &["check", &logs]);
+    assert!(
+        out.contains("above-model") && out.contains("too-short") && !out.contains("not-checked"),
+        "{out}"
+    );
+    // The flag wins over the file.
+    let (_, out, _) = plotgen(&dir, &["check", &logs, "--model", "drive-iops=75"]);
+    assert!(!out.contains("above-model"), "{out}");
+}
+
+#[test]
+fn slips_in_what_the_user_says_are_errors() {
+    let dir = tempfile::tempdir().unwrap();
+    for (text, part) in [
+        ("[model]\ndrive = 6\n", "unknown key `drive`; did you mean `drives`?"),
+        ("[model]\ndrives = 0\n", "[model] drives: expected a whole number from 1 on"),
+        ("[system]\ndisk = \"tape\"\n", "[system] disk: expected hdd or ssd"),
+        ("[system]\nram = \"much\"\n", "[system] ram: expected a size such as 4G"),
+        ("[silence]\nno-rampp = \"x\"\n", "[silence] unknown key `no-rampp`; did you mean `no-ramp`?"),
+        ("[silence]\nno-ramp = \"\"\n", "[silence] no-ramp: say why"),
+    ] {
+        fs::write(dir.path().join("plotgen.toml"), text).unwrap();
+        let (code, _, err) = plotgen(&dir, &["check", "x"]);
+        assert_eq!((code, err.contains(part)), (2, true), "{text}: {err}");
+    }
+    fs::remove_file(dir.path().join("plotgen.toml")).unwrap();
+    let (code, _, err) = plotgen(&dir, &["check", "x", "--model", "disks=6"]);
+    assert_eq!((code, err.contains("drives=6,drive-iops=75")), (2, true), "{err}");
+}
