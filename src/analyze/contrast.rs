@@ -67,7 +67,7 @@ fn interest(dimension: &Dimension) -> usize {
 }
 
 /// Effective options that must be equal between compared runs.
-fn conditions(run: &Run) -> BTreeMap<&str, &str> {
+pub(super) fn conditions(run: &Run) -> BTreeMap<&str, &str> {
     run.options
         .iter()
         .filter(|(key, _)| !PASSED_OVER.contains(&key.as_str()))

@@ -9,9 +9,11 @@ mod combine;
 mod contrast;
 #[cfg(feature = "tables")]
 pub mod frame;
+mod phases;
 pub mod repeat;
 mod rows;
 mod statistics;
+pub mod steady;
 
 pub use contrast::is_sweep;
 pub use rows::{SummaryRow, summary_rows};
@@ -109,7 +111,11 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             for one in &mut series {
                 one.start_ms += start_ms;
             }
-            (RunRecord { run, series, statistics }, remarks)
+            let steady = steady::of_run(&run, &series);
+            let phases = phases::of_run(&run, &series);
+            let record = RunRecord { run, series, statistics, steady, phases };
+            remarks.extend(phases::remarks(&record));
+            (record, remarks)
         })
         .collect();
     let mut records = Vec::with_capacity(computed.len());
@@ -139,6 +145,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
     diagnostics.extend(refused);
+    campaign.rounds = steady::rounds(&campaign);
     campaign.comparisons = comparisons(&campaign);
     campaign.diagnostics = diagnostics;
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));

@@ -32,6 +32,8 @@ pub(super) fn run(id: &str, dimensions: &[(Dimension, &str)]) -> RunRecord {
         },
         series: Vec::new(),
         statistics: Vec::new(),
+        steady: Vec::new(),
+        phases: Vec::new(),
     }
 }
 

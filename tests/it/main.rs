@@ -7,4 +7,5 @@ mod discover;
 mod examples;
 mod layers;
 mod numbers;
+mod steady;
 mod support;

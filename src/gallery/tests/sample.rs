@@ -76,6 +76,8 @@ fn record(id: &str, label: &str, raid: &str, rw: &str, repeat: &str, iops: f64) 
         },
         series: Vec::new(),
         statistics,
+        steady: Vec::new(),
+        phases: Vec::new(),
     }
 }
 

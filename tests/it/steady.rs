@@ -1,0 +1,77 @@
+//! Phases and steady state of real runs.
+
+use crate::support::{assert_near, campaign, mean, run, sample, shared};
+use plotgen::model::{Campaign, Ddir, Metric, Origin, Severity};
+
+#[test]
+fn a_write_cache_that_fills_up_is_dated_and_the_rest_stands_for_itself() {
+    let campaign = campaign(&[&sample("special")]);
+    let record = run(&campaign, "raid5_chunk64k_randwrite_qd4_cached_run1");
+    let phases = record.phases_of(Metric::Iops, Ddir::Write).unwrap();
+    let before = phases.segments[0];
+    let after = phases.segments[1];
+    // The last window before the fall ends at 4007 ms with 11208 IOPS, the next has 181.
+    assert_near(after.start_ms, 4000.0, 0.01, "time of the fall");
+    assert_eq!((before.start_ms, before.end_ms, before.windows), (0.0, after.start_ms, 8));
+    // By hand: the eight rows of the log have a mean of 9368.5.
+    assert_near(before.mean, 9368.5, 0.01, "level before");
+    // It goes on to fall: awk over the rows says 84 up to 29.5 s and 27 after it.
+    assert_near(after.mean, 84.0, 0.02, "level after");
+    let steady = phases.segments[phases.steady.unwrap()];
+    assert_near(steady.mean, 27.0, 0.02, "level in the end");
+    assert_eq!((phases.segments.len(), steady.end_ms), (3, 60_000.0));
+    // The mean over all stands for none.
+    let whole = mean(record, Metric::Iops, Ddir::Write, Origin::Reported);
+    assert!(whole > 5.0 * after.mean && whole < 0.5 * before.mean, "{whole}");
+    // Latency is cut at the same time, and goes the other way.
+    let latency = record.phases_of(Metric::Lat, Ddir::Write).unwrap();
+    assert_eq!(latency.segments[1].start_ms, after.start_ms);
+    assert!(latency.segments[1].mean > 20.0 * latency.segments[0].mean, "{latency:?}");
+
+    let said: Vec<_> =
+        campaign.diagnostics.iter().filter(|d| d.message.contains("stands for no part")).collect();
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].severity == Severity::Warning && said[0].path == record.run.id);
+    let sentence = "falls from 9,371 to 84.2 at 4.0 s, then falls to 27.0 at 29.5 s";
+    assert!(said[0].message.contains(sentence), "{}", said[0]);
+    assert!(!record.steady_state(Metric::Iops, Ddir::Write).unwrap().attained);
+}
+
+#[test]
+fn runs_of_one_level_have_no_phases() {
+    for folder in ["level-sweep", "chunk-sweep", "qd-sweep", "baseline"] {
+        none_of(&campaign(&[&sample(folder)]));
+    }
+    let special = campaign(&[&sample("special")]);
+    assert_eq!(special.runs.iter().filter(|r| !r.phases.is_empty()).count(), 1);
+}
+
+fn none_of(campaign: &Campaign) {
+    assert!(!campaign.runs.is_empty());
+    for record in &campaign.runs {
+        assert!(record.phases.is_empty(), "{}: {:?}", record.run.id, record.phases[0]);
+    }
+}
+
+#[test]
+fn a_write_cache_on_mechanical_drives_fills_up_at_three_and_a_half_seconds() {
+    let Some(mechanical) = shared("raid-campaign/mech7200") else { return };
+    let cached = campaign(&[&mechanical.join("special")]);
+    let record = run(&cached, "raid5_chunk64k_randwrite_qd4_cached_run1");
+    let phases = record.phases_of(Metric::Iops, Ddir::Write).unwrap();
+    // 7862 IOPS at 3508 ms, 316 at 4011 ms.
+    assert_near(phases.segments[0].end_ms, 3500.0, 0.01, "time of the fall");
+    assert!(phases.segments[0].mean > 10.0 * phases.segments[1].mean, "{phases:?}");
+    assert!(phases.steady.is_some());
+    assert_eq!(cached.runs.iter().filter(|r| !r.phases.is_empty()).count(), 1);
+    for folder in ["chunk-sweep", "qd-sweep", "fullstroke"] {
+        none_of(&campaign(&[&mechanical.join(folder)]));
+    }
+    // Two runs of this sweep were disturbed: 380 IOPS fall to 150 at 4.5 s and come back later; 190 rise to 265 at 5.5 s.
+    let disturbed = campaign(&[&mechanical.join("level-sweep")]);
+    let found: Vec<&str> =
+        disturbed.runs.iter().filter(|r| !r.phases.is_empty()).map(|r| r.run.id.as_str()).collect();
+    assert_eq!(found, ["raid5_chunk64k_randread_qd4_run2", "raid10_chunk64k_randwrite_qd4_run3"]);
+    let fallen = run(&disturbed, found[0]).phases_of(Metric::Iops, Ddir::Read).unwrap();
+    assert_eq!(fallen.steady, None);
+}
