@@ -32,3 +32,60 @@ pub fn write_parquet(campaign: &Campaign) -> Result<Vec<u8>, String> {
     ParquetWriter::new(&mut bytes).finish(&mut frame).map_err(|error| error.to_string())?;
     Ok(bytes)
 }
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use super::*;
+    use crate::analyze::{AnalyzeOptions, analyze};
+    use crate::ingest::Ingested;
+    use crate::model::{Ddir, Metric, Origin, Run, RunRecord, Stat, Statistic, Tool, Value};
+    use crate::model::{Dimension, DimensionEntry, DimensionOrigin};
+    use polars::prelude::{ParquetReader, SerReader};
+    use std::collections::BTreeMap;
+    use std::io::Cursor;
+
+    #[test]
+    fn a_table_comes_back_from_parquet_as_it_went_in() {
+        let mut campaign = analyze(Ingested::default(), &AnalyzeOptions::default());
+        let entry = DimensionEntry {
+            value: Value::canonical(&Dimension::Raid, "raid10"),
+            from: DimensionOrigin::FileName,
+        };
+        campaign.dimensions = vec![Dimension::Raid, Dimension::Fs];
+        campaign.runs.push(RunRecord {
+            run: Run {
+                id: "a/b".into(),
+                label: "b".into(),
+                tool: Tool::default(),
+                sources: Vec::new(),
+                dimensions: BTreeMap::from([(Dimension::Raid, entry)]),
+                options: BTreeMap::new(),
+                environment: BTreeMap::new(),
+                jobs: Vec::new(),
+                series: Vec::new(),
+                summaries: Vec::new(),
+            },
+            series: Vec::new(),
+            statistics: vec![Statistic {
+                metric: Metric::Iops,
+                ddir: Ddir::Write,
+                stat: Stat::Mean,
+                value: 210.25,
+                origin: Origin::Reported,
+                n: None,
+                supported: true,
+            }],
+        });
+        let bytes = write_parquet(&campaign).unwrap();
+        let frame = ParquetReader::new(Cursor::new(bytes)).finish().unwrap();
+        assert_eq!(frame.shape(), (1, 10));
+        let names: Vec<&str> = frame.get_column_names().into_iter().map(|n| n.as_str()).collect();
+        assert_eq!(names, ["run", "raid", "fs", "metric", "ddir", "stat", "value", "unit", "origin", "n"]);
+        assert_eq!(frame.column("value").unwrap().f64().unwrap().get(0), Some(210.25));
+        assert_eq!(frame.column("raid").unwrap().str().unwrap().get(0), Some("10"));
+        assert_eq!(frame.column("fs").unwrap().str().unwrap().get(0), None);
+        assert_eq!(frame.column("unit").unwrap().str().unwrap().get(0), Some("1/s"));
+        assert_eq!(frame.column("n").unwrap().null_count(), 1);
+    }
+}

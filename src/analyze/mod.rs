@@ -4,11 +4,15 @@
 //! of each run, repeats found, and what may be compared by what. Nothing here
 //! draws or writes.
 
+pub mod baseline;
 mod check;
 mod combine;
+mod compare;
 mod contrast;
+mod findings;
 #[cfg(feature = "tables")]
 pub mod frame;
+pub mod inference;
 mod phases;
 pub mod repeat;
 mod rows;
@@ -147,6 +151,8 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     diagnostics.extend(refused);
     campaign.rounds = steady::rounds(&campaign);
     campaign.comparisons = comparisons(&campaign);
+    compare::judge(&mut campaign.comparisons, &options.threshold);
+    campaign.findings = findings::findings(&campaign, options);
     campaign.diagnostics = diagnostics;
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign

@@ -16,6 +16,7 @@
 //!    [`CLEAR`] standard errors (corrected for autocorrelation), and a step explains both
 //!    sides better than a straight line does.
 
+use crate::analyze::inference::median;
 use crate::analyze::steady::measured;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Ddir, Diagnostic, Metric, Phase, Phases, Run, RunRecord, Severity, TimeSeries};
@@ -149,7 +150,7 @@ fn cuts(values: &[f64]) -> Vec<usize> {
     if positive.is_empty() {
         return Vec::new();
     }
-    let offset = OFFSET * median(positive);
+    let offset = OFFSET * median(&positive);
     let logs: Vec<f64> = values.iter().map(|v| (v + offset).ln()).collect();
     let sums = Sums::new(&logs);
     let noise = Noise::of(&logs);
@@ -309,17 +310,6 @@ impl Noise {
     /// Variance of a long mean, times its length.
     fn long_run(&self) -> f64 {
         self.variance * (1.0 + self.rho) / (1.0 - self.rho)
-    }
-}
-
-/// The median; 0 of nothing.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let n = values.len();
-    match (values.get(n / 2), n % 2) {
-        (None, _) => 0.0,
-        (Some(&upper), 1) => upper,
-        (Some(&upper), _) => f64::midpoint(values[n / 2 - 1], upper),
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod analysis;
 mod cli;
 mod discover;
 mod examples;

@@ -1,0 +1,116 @@
+//! Verdicts on the comparisons of a campaign.
+
+use crate::analyze::Threshold;
+use crate::analyze::inference::{holm, ratio, verdict};
+use crate::model::{Comparison, Ddir, Metric, Pair, Value};
+use std::collections::BTreeMap;
+
+/// Most cells of a comparison of which all pairs are tested; of more, each is tested against the first.
+const ALL_PAIRS: usize = 8;
+
+/// Fills in the pairs of all comparisons.
+///
+/// The family of Holm's correction is all pairs of one metric that carry a
+/// test. Bandwidth, IOPS and latency of a closed loop with one block size are
+/// one fact; each metric's pairs are judged within that metric alone, and what
+/// is said in words is said of one of them.
+pub(super) fn judge(comparisons: &mut [Comparison], threshold: &Threshold) {
+    let mut families: BTreeMap<Metric, Vec<(usize, usize, f64)>> = BTreeMap::new();
+    let mut tests = Vec::new();
+    for (index, comparison) in comparisons.iter_mut().enumerate() {
+        let limit = threshold.of(comparison.metric);
+        for (a, b) in pairs(comparison.cells.len()) {
+            let (first, second) = (&comparison.cells[a], &comparison.cells[b]);
+            let (Some(Some(x)), Some(Some(y))) = (first.key.first(), second.key.first()) else { continue };
+            let (x, y): (Value, Value) = (x.clone(), y.clone());
+            let Some(test) = ratio(&first.values, &second.values, limit) else { continue };
+            let place = comparison.pairs.len();
+            if let Some(p) = test.p {
+                families.entry(comparison.metric).or_default().push((index, place, p));
+            }
+            comparison.pairs.push(Pair {
+                a: x,
+                b: y,
+                ratio: test.ratio,
+                low: test.interval.map(|i| i.0),
+                high: test.interval.map(|i| i.1),
+                p_adjusted: None,
+                verdict: verdict(&test, None, limit, true),
+            });
+            tests.push(((index, place), test));
+        }
+    }
+    for family in families.values() {
+        let p: Vec<f64> = family.iter().map(|(.., p)| *p).collect();
+        for ((index, place, _), adjusted) in family.iter().zip(holm(&p)) {
+            comparisons[*index].pairs[*place].p_adjusted = Some(adjusted);
+        }
+    }
+    for ((index, place), test) in tests {
+        let comparison = &mut comparisons[index];
+        let limit = threshold.of(comparison.metric);
+        let higher_is_better = !comparison.metric.is_latency();
+        let pair = &mut comparison.pairs[place];
+        pair.verdict = verdict(&test, pair.p_adjusted, limit, higher_is_better);
+    }
+}
+
+fn pairs(cells: usize) -> Vec<(usize, usize)> {
+    if cells <= ALL_PAIRS {
+        (0..cells).flat_map(|a| (a + 1..cells).map(move |b| (a, b))).collect()
+    } else {
+        (1..cells).map(|b| (0, b)).collect()
+    }
+}
+
+/// The comparison's pair of two values, as seen from `a`.
+pub(super) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<Pair> {
+    use crate::model::Verdict;
+    comparison.pairs.iter().find_map(|pair| {
+        if pair.a == *a && pair.b == *b {
+            return Some(pair.clone());
+        }
+        (pair.a == *b && pair.b == *a).then(|| Pair {
+            a: a.clone(),
+            b: b.clone(),
+            ratio: 1.0 / pair.ratio,
+            low: pair.high.map(|high| 1.0 / high),
+            high: pair.low.map(|low| 1.0 / low),
+            p_adjusted: pair.p_adjusted,
+            verdict: match pair.verdict {
+                Verdict::Better => Verdict::Worse,
+                Verdict::Worse => Verdict::Better,
+                same => same,
+            },
+        })
+    })
+}
+
+/// True for a comparison whose figures are told in words: one rate for each direction.
+pub(super) fn is_told(comparison: &Comparison, all: &[Comparison]) -> bool {
+    let same_place = |other: &&Comparison| {
+        other.by == comparison.by && other.held == comparison.held && other.ddir == comparison.ddir
+    };
+    match comparison.metric {
+        Metric::Iops => !large_blocks(comparison),
+        Metric::Bw => {
+            large_blocks(comparison) || !all.iter().filter(same_place).any(|o| o.metric == Metric::Iops)
+        }
+        _ => false,
+    }
+}
+
+fn large_blocks(comparison: &Comparison) -> bool {
+    let bs = comparison.held.get(&crate::model::Dimension::Bs).and_then(Value::number);
+    bs.is_some_and(|bytes| bytes >= 65_536.0)
+}
+
+/// A direction as a verb: `reads`, `writes`.
+pub(super) fn verb(ddir: Ddir) -> &'static str {
+    match ddir {
+        Ddir::Read => "reads",
+        Ddir::Write => "writes",
+        Ddir::Trim => "trims",
+        Ddir::Mixed => "does",
+    }
+}

@@ -1,0 +1,101 @@
+//! What the analysis concludes from the sample campaign, whose truth is known: six drives of 75 IOPS.
+
+use crate::support::{assert_near, campaign, sample, shared};
+use plotgen::model::{Campaign, Comparison, Ddir, Metric, Pair, Verdict};
+
+fn comparison<'a>(campaign: &'a Campaign, by: &str, metric: Metric, ddir: Ddir) -> &'a Comparison {
+    let found: Vec<&Comparison> = campaign
+        .comparisons
+        .iter()
+        .filter(|c| c.by.as_str() == by && c.metric == metric && c.ddir == ddir)
+        .collect();
+    assert_eq!(found.len(), 1, "{by} {metric} {ddir}");
+    found[0]
+}
+
+/// The pair of two values, `a` first.
+fn pair<'a>(comparison: &'a Comparison, a: &str, b: &str) -> (&'a Pair, bool) {
+    let found = comparison.pairs.iter().find_map(|p| match (p.a.as_str(), p.b.as_str()) {
+        (x, y) if x == a && y == b => Some((p, false)),
+        (x, y) if x == b && y == a => Some((p, true)),
+        _ => None,
+    });
+    found.unwrap()
+}
+
+fn text(campaign: &Campaign, kind: &str) -> Vec<String> {
+    campaign.findings.iter().filter(|f| f.kind == kind).map(|f| f.text.clone()).collect()
+}
+
+#[test]
+fn raid_10_writes_twice_as_fast_as_raid_5_and_the_interval_says_how_surely() {
+    let campaign = campaign(&[&sample("level-sweep")]);
+    let writes = comparison(&campaign, "raid", Metric::Iops, Ddir::Write);
+    let (pair, turned) = pair(writes, "10", "5");
+    let (ratio, low, high) = match turned {
+        false => (pair.ratio, pair.low.unwrap(), pair.high.unwrap()),
+        true => (1.0 / pair.ratio, 1.0 / pair.high.unwrap(), 1.0 / pair.low.unwrap()),
+    };
+    // Geometric means of the three `iops` of each level in the JSON files.
+    assert_near(ratio, 2.155, 0.001, "ratio");
+    assert_near(low, 2.13, 0.003, "lower end");
+    assert_near(high, 2.18, 0.003, "upper end");
+    assert_eq!(pair.verdict, if turned { Verdict::Worse } else { Verdict::Better });
+    let winner = &text(&campaign, "winner")[0];
+    assert!(
+        winner.contains("RAID 10 writes 210 IOPS, 2.16 times RAID 5 (95 % interval 2.13 to 2.18, n = 3)"),
+        "{winner}"
+    );
+}
+
+#[test]
+fn reads_of_raid_10_and_raid_6_are_too_close_to_call() {
+    let campaign = campaign(&[&sample("level-sweep")]);
+    let reads = comparison(&campaign, "raid", Metric::Iops, Ddir::Read);
+    let (pair, turned) = pair(reads, "10", "6");
+    assert_near(if turned { 1.0 / pair.ratio } else { pair.ratio }, 1.046, 0.001, "ratio");
+    assert_eq!(pair.verdict, Verdict::Inconclusive);
+}
+
+#[test]
+fn single_runs_of_a_chunk_sweep_carry_no_verdict_and_the_report_says_why() {
+    let campaign = campaign(&[&sample("chunk-sweep")]);
+    for comparison in campaign.comparisons.iter().filter(|c| c.by.as_str() == "chunk") {
+        assert!(
+            comparison.pairs.iter().all(|p| p.verdict == Verdict::Inconclusive && p.p_adjusted.is_none())
+        );
+    }
+    assert!(text(&campaign, "winner").is_empty() && text(&campaign, "no-difference").is_empty());
+    let said = text(&campaign, "too-few-repeats");
+    assert!(
+        said[0].starts_with("No verdict on chunk size: single runs cannot tell a difference from chance"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn the_knee_of_the_throttled_array_is_at_depth_4() {
+    let campaign = campaign(&[&sample("qd-sweep")]);
+    let knee = campaign.findings.iter().find(|f| f.kind == "knee").unwrap();
+    assert_eq!(knee.values["level"], 4.0);
+    // 421.65 -> 429.37 IOPS and 9.435 -> 18.578 ms in the JSON files.
+    assert_near(knee.values["iops-gain"], 0.0183, 0.01, "IOPS");
+    assert_near(knee.values["lat-gain"], 0.9691, 0.01, "latency");
+}
+
+#[test]
+fn mechanical_drives_still_grow_at_depth_64() {
+    let Some(path) = shared("raid-campaign/mech7200/qd-sweep") else { return };
+    let campaign = campaign(&[&path]);
+    assert!(campaign.findings.iter().all(|f| f.kind != "knee"));
+    assert_eq!(text(&campaign, "no-knee").len(), 1);
+}
+
+#[test]
+fn an_outlier_among_three_repeats_forbids_a_verdict() {
+    let Some(path) = shared("raid-campaign/mech7200/level-sweep") else { return };
+    let campaign = campaign(&[&path]);
+    // RAID 10 reads 475, 495 and 381: no verdict against RAID 0 can stand on that.
+    let (pair, _) = pair(comparison(&campaign, "raid", Metric::Iops, Ddir::Read), "10", "0");
+    assert_eq!(pair.verdict, Verdict::Inconclusive);
+}
