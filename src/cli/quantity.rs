@@ -1,7 +1,7 @@
 //! Texts of the user's that stand for numbers: times, rates, latencies, `KEY=VALUE`.
 
 use crate::model::unit::BaseUnit;
-use crate::model::{Dimension, Value};
+use crate::model::{Dimension, Metric, Value};
 
 /// Columns of the tidy table that a dimension cannot be named after.
 const RESERVED: [&str; 8] = ["run", "metric", "ddir", "stat", "value", "unit", "origin", "n"];
@@ -43,6 +43,22 @@ pub(super) fn in_base_unit(text: &str, unit: BaseUnit) -> Result<f64, String> {
         let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
         format!("expected a number, alone ({unit}) or with {}", names.join(", "))
     })
+}
+
+/// A threshold of all metrics, `5%` or `0.05`, or of one, `iops=5%`.
+pub(super) fn threshold(text: &str) -> Result<(Option<Metric>, f64), String> {
+    let (metric, share) = match text.split_once('=') {
+        Some((metric, share)) => {
+            (Some(metric.trim().parse::<Metric>().map_err(|error| error.to_string())?), share)
+        }
+        None => (None, text),
+    };
+    let value = in_base_unit(share, BaseUnit::One)?;
+    // 5 without its sign would be 500 %.
+    if value > 0.0 && value < 1.0 {
+        return Ok((metric, value));
+    }
+    Err("expected a share between 0 and 100 %, such as 5% or 0.05".to_owned())
 }
 
 fn split(text: &str) -> Option<(f64, &str)> {
@@ -98,6 +114,18 @@ mod tests {
         assert_eq!(in_base_unit("900", BaseUnit::PerSecond), Ok(900.0));
         let error = in_base_unit("20 ms", BaseUnit::PerSecond);
         assert_eq!(error, Err("expected a number, alone (1/s) or with 1/s, k, M".to_owned()));
+    }
+
+    #[test]
+    fn thresholds_are_shares_of_all_metrics_or_of_one() {
+        assert_eq!(threshold("5%"), Ok((None, 0.05)));
+        assert_eq!(threshold("lat=0.1"), Ok((Some(Metric::Lat), 0.1)));
+        assert_eq!(
+            threshold("5"),
+            Err("expected a share between 0 and 100 %, such as 5% or 0.05".to_owned())
+        );
+        assert!(threshold("iosp=5%").is_err_and(|e| e.contains("unknown metric `iosp`")));
+        assert!(threshold("0%").is_err() && threshold("iops=").is_err());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 mod analysis;
 mod cli;
+mod compare;
 mod discover;
 mod examples;
 mod layers;

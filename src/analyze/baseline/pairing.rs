@@ -86,9 +86,8 @@ fn key(run: &BaselineRun, ignored: &BTreeSet<Dimension>) -> Key {
 
 /// Dimensions that tell the sides apart instead of the runs on them.
 ///
-/// The host and the device, where each side has one of its own; and what only
-/// one side has (a folder above its files, a property that an older report
-/// did not know), when its runs stay apart without it.
+/// The host and the device, where each side has one of its own; and folders
+/// that only one side has above its files, when its runs stay apart without them.
 fn ignored(base: &[BaselineRun], new: &[BaselineRun], notes: &mut Vec<String>) -> BTreeSet<Dimension> {
     let values = |runs: &[BaselineRun], dimension: &Dimension| -> BTreeSet<Option<Value>> {
         runs.iter().map(|run| run.dimensions.get(dimension).cloned()).collect()
@@ -100,9 +99,8 @@ fn ignored(base: &[BaselineRun], new: &[BaselineRun], notes: &mut Vec<String>) -
         let (ours, theirs) = (values(base, dimension), values(new, dimension));
         let absent = |values: &BTreeSet<Option<Value>>| values.iter().all(Option::is_none);
         let word = |values: &BTreeSet<Option<Value>>| match values.first() {
-            Some(Some(value)) if values.len() == 1 => value.to_string(),
-            _ if absent(values) => "none".to_owned(),
-            _ => format!("{} values", values.len()),
+            Some(Some(value)) => value.to_string(),
+            _ => "none".to_owned(),
         };
         let told = format!("{}: {} in the baseline, {} now", dimension.title(), word(&ours), word(&theirs));
         if matches!(dimension, Dimension::Host | Dimension::Device) {
@@ -110,7 +108,7 @@ fn ignored(base: &[BaselineRun], new: &[BaselineRun], notes: &mut Vec<String>) -
                 notes.push(told);
                 ignored.insert(dimension.clone());
             }
-        } else if absent(&ours) != absent(&theirs) {
+        } else if is_path(dimension) && absent(&ours) != absent(&theirs) {
             let runs = if absent(&ours) { new } else { base };
             let count = |ignored: &BTreeSet<Dimension>| {
                 runs.iter().map(|run| key(run, ignored)).collect::<BTreeSet<_>>().len()
@@ -118,10 +116,6 @@ fn ignored(base: &[BaselineRun], new: &[BaselineRun], notes: &mut Vec<String>) -
             let mut without = ignored.clone();
             without.insert(dimension.clone());
             if count(&ignored) == count(&without) {
-                // Folders are where the sides lie; all else the reader should know.
-                if !is_path(dimension) {
-                    notes.push(told);
-                }
                 ignored = without;
             }
         }
@@ -134,36 +128,38 @@ fn is_path(dimension: &Dimension) -> bool {
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// Names of configurations: the dimensions in which they differ.
-struct Names {
-    varying: BTreeSet<Dimension>,
-}
+/// Names of configurations: the dimensions in which they differ, or all where that is not enough.
+struct Names(BTreeMap<Key, String>);
 
 impl Names {
     fn new<'k>(keys: impl Iterator<Item = &'k Key>) -> Self {
-        let keys: Vec<&Key> = keys.collect();
-        let dimensions = keys.iter().flat_map(|key| key.0.keys());
-        let varies = |dimension: &&Dimension| {
-            let values: BTreeSet<Option<&Value>> = keys.iter().map(|key| key.0.get(dimension)).collect();
+        let keys: BTreeSet<&Key> = keys.collect();
+        let varies = |dimension: &Dimension| {
+            let values: BTreeSet<&Value> = keys.iter().filter_map(|key| key.0.get(dimension)).collect();
             values.len() > 1
         };
-        Names { varying: dimensions.filter(varies).cloned().collect() }
+        let phrase = |key: &Key, told: &dyn Fn(&Dimension) -> bool| -> String {
+            let told = key.0.iter().filter(|(dimension, _)| told(dimension));
+            told.map(|(dimension, value)| dimension.phrase(value)).collect::<Vec<_>>().join(", ")
+        };
+        let mut count: BTreeMap<String, usize> = BTreeMap::new();
+        for key in &keys {
+            *count.entry(phrase(key, &varies)).or_default() += 1;
+        }
+        let name = |key: &Key| match &key.1 {
+            Some(id) => id.clone(),
+            None => {
+                let short = phrase(key, &varies);
+                let enough = !short.is_empty() && count.get(&short) == Some(&1);
+                let name = if enough { short } else { phrase(key, &|_| true) };
+                if name.is_empty() { "all runs".to_owned() } else { name }
+            }
+        };
+        Names(keys.iter().map(|key| ((*key).clone(), name(key))).collect())
     }
 
     fn of(&self, key: &Key) -> String {
-        let phrases = |all: bool| -> Vec<String> {
-            let told = key.0.iter().filter(|(d, _)| all || self.varying.contains(d));
-            told.map(|(dimension, value)| dimension.phrase(value)).collect()
-        };
-        let short = phrases(false);
-        match (&key.1, short.is_empty()) {
-            (Some(id), _) => id.clone(),
-            (None, false) => short.join(", "),
-            (None, true) => {
-                let all = phrases(true);
-                if all.is_empty() { "all runs".to_owned() } else { all.join(", ") }
-            }
-        }
+        self.0.get(key).cloned().unwrap_or_default()
     }
 }
 

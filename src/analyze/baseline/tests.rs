@@ -162,7 +162,7 @@ fn other_options_part_runs_and_are_said_where_they_differ_between_the_sides() {
 fn runs_without_dimensions_match_by_their_id() {
     let (a, b) = (run("a", &[], &[], 1.0), run("b", &[], &[], 2.0));
     let baseline = sides(&[a.clone(), b], &[a]);
-    assert_eq!((tested(&baseline)[0].0, baseline.only_in_base), ("a", vec!["b".to_owned()]));
+    assert_eq!((tested(&baseline)[0].0, baseline.only_in_base.clone()), ("a", vec!["b".to_owned()]));
 }
 
 #[test]
