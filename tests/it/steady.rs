@@ -1,7 +1,9 @@
 //! Phases and steady state of real runs.
 
 use crate::support::{assert_near, campaign, mean, run, sample, shared};
+use plotgen::chart::{Figure, Shape, chart};
 use plotgen::model::{Campaign, Ddir, Metric, Origin, Severity};
+use plotgen::spec::named;
 
 #[test]
 fn a_write_cache_that_fills_up_is_dated_and_the_rest_stands_for_itself() {
@@ -74,4 +76,69 @@ fn a_write_cache_on_mechanical_drives_fills_up_at_three_and_a_half_seconds() {
     assert_eq!(found, ["raid5_chunk64k_randread_qd4_run2", "raid10_chunk64k_randwrite_qd4_run3"]);
     let fallen = run(&disturbed, found[0]).phases_of(Metric::Iops, Ddir::Read).unwrap();
     assert_eq!(fallen.steady, None);
+}
+
+fn figure(campaign: &Campaign, name: &str) -> Figure {
+    chart(campaign, &named(name, campaign).unwrap()[0]).unwrap()
+}
+
+#[test]
+fn the_time_chart_of_a_run_marks_the_fall_and_the_mean_of_each_part() {
+    let campaign = campaign(&[&sample("special")]);
+    let figure = figure(&campaign, "run-raid5-chunk64k-randwrite-qd4-cached-run1-iops");
+    let shapes = &figure.panels[0].shapes;
+    let marks: Vec<f64> = shapes
+        .iter()
+        .filter_map(|s| match s {
+            Shape::Mark { x, .. } => Some(*x),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(marks, [4.0, 29.5]);
+    let means = shapes.iter().find_map(|s| match s {
+        Shape::Line { parts, name, .. } if name.starts_with("Mean of each part") => Some(parts.clone()),
+        _ => None,
+    });
+    let means = means.unwrap();
+    assert_eq!((means.len(), means[0][0].0, means[0][1].0), (3, 0.0, 4.0));
+    assert!(figure.texts.iter().any(|t| t.text.starts_with("4 s: 9,371")), "{:?}", figure.texts);
+    assert!(
+        figure.notes.iter().any(|n| n.contains("673 IOPS, stands for no part of it")),
+        "{:?}",
+        figure.notes
+    );
+    // Beside the end of the line stands the level that it settled at.
+    assert!(figure.texts.iter().any(|t| t.text == "27.0 IOPS"), "{:?}", figure.texts);
+}
+
+#[test]
+fn a_time_chart_of_several_runs_marks_nothing() {
+    let campaign = campaign(&[&sample("special")]);
+    let figure = figure(&campaign, "iops-time");
+    let mut shapes = figure.panels.iter().flat_map(|p| &p.shapes);
+    assert!(!shapes.any(|s| matches!(s, Shape::Mark { .. })));
+}
+
+#[test]
+fn the_steady_chart_shows_five_steps_on_the_band_that_the_rule_allows() {
+    let campaign = campaign(&[&sample("special")]);
+    let figure = figure(&campaign, "run-raid5-chunk64k-randwrite-qd4-cached-run1-iops-steady");
+    assert!(figure.subtitle.starts_with("SNIA-style, not steady: range 47"), "{}", figure.subtitle);
+    let state =
+        run(&campaign, "raid5_chunk64k_randwrite_qd4_cached_run1").steady_state(Metric::Iops, Ddir::Write);
+    let state = state.unwrap();
+    let band = figure.panels[0].shapes.iter().find_map(|s| match s {
+        Shape::Band { parts, .. } => Some(parts[0].clone()),
+        _ => None,
+    });
+    let band = band.unwrap();
+    assert_near(band[0].1, 0.9 * state.mean, 1e-9, "lower edge");
+    assert_near(band[1].2, 1.1 * state.mean, 1e-9, "upper edge");
+    assert_eq!((band[0].0, band[1].0), (0.0, 60.0));
+    let steps = figure.panels[0].shapes.iter().find_map(|s| match s {
+        Shape::Line { parts, .. } if parts[0].len() == 10 => Some(parts[0].clone()),
+        _ => None,
+    });
+    let steps = steps.unwrap();
+    assert_eq!((steps[0].1, steps[1], steps[9].0), (state.rounds[0], (12.0, state.rounds[0]), 60.0));
 }
