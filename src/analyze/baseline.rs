@@ -163,12 +163,11 @@ impl Pair<'_> {
 
     /// True when the load does not follow the completions: a rate or a think time is set.
     fn is_limited(&self) -> bool {
-        let limits =
-            |key: &str| key.starts_with("rate") && key != "rate_process" || key.starts_with("thinktime");
+        let limits = |key: &str| matches!(key, "rate" | "rate_iops" | "thinktime");
         let runs = self.base.iter().chain(&self.new);
         runs.filter_map(|run| run.options.as_ref())
             .flatten()
-            .any(|(key, value)| limits(key) && value.trim_start_matches('0') != "")
+            .any(|(key, value)| limits(key) && !value.trim_start_matches('0').is_empty())
     }
 }
 

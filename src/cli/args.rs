@@ -28,7 +28,7 @@ New here? Run fio with --output-format=json --output=NAME.json --write_bw_log=NA
 --write_iops_log=NAME --write_lat_log=NAME --log_avg_msec=1000, then `plotgen .`.
 
 Exit codes: 0 done; 1 written, but an input was missing or broken; 2 wrong usage,
-nothing readable or nothing written.";
+nothing readable or nothing written. `compare` has two more: 3 regression, 5 inconclusive.";
 
 /// Charts and a report from the logs that storage benchmarks leave behind.
 #[derive(Debug, Parser)]

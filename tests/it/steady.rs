@@ -142,3 +142,21 @@ fn the_steady_chart_shows_five_steps_on_the_band_that_the_rule_allows() {
     let steps = steps.unwrap();
     assert_eq!((steps[0].1, steps[1], steps[9].0), (state.rounds[0], (12.0, state.rounds[0]), 60.0));
 }
+
+#[test]
+fn five_repeats_in_a_row_are_rounds_and_the_first_steady_ones_are_the_window() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut text =
+        "# rbench 1\n# raid=10 rw=randread bs=4k iodepth=4\nrepeat,metric,ddir,value,unit\n".to_owned();
+    // The first repeat is cold: with it the range is 42 of 92, without it 4 of 100.
+    for (n, iops) in [60, 100, 102, 98, 101, 99, 100].iter().enumerate() {
+        text.push_str(&format!("{},iops,read,{iops},1/s\n", n + 1));
+    }
+    std::fs::write(dir.path().join("repeats.rbench.csv"), text).unwrap();
+    let campaign = campaign(&[dir.path()]);
+    assert_eq!(campaign.runs.len(), 7);
+    let [rounds] = campaign.rounds.as_slice() else { panic!("{:?}", campaign.rounds) };
+    assert_eq!(rounds.runs, [1, 2, 3, 4, 5]);
+    assert_eq!(rounds.state.rounds, [100.0, 102.0, 98.0, 101.0, 99.0]);
+    assert!(rounds.state.attained && rounds.state.span_ms.is_none());
+}
