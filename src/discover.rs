@@ -11,8 +11,9 @@ mod walk;
 
 pub use pattern::{Glob, GlobError};
 
-use crate::model::{Diagnostic, LogName, Severity, natural_order};
+use crate::model::{Diagnostic, LogName, Severity, natural_order, without_packing};
 use pattern::{expand, is_hidden, is_pattern};
+pub(crate) use place::printable_bytes;
 use place::{Place, Places, common_root, printable, relative_name};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,8 +53,13 @@ pub struct Discovered {
     pub sources: Vec<SourceFile>,
     /// Remarks; their paths are relative names where they lie below the root, else as typed.
     pub diagnostics: Vec<Diagnostic>,
+    /// Remarks on earlier reports that were passed over. Apart from the others: a report does
+    /// not change by standing among the inputs of the next.
+    pub passed_over: Vec<Diagnostic>,
     /// Earlier reports that were passed over, absolute.
     pub skipped_reports: Vec<PathBuf>,
+    /// Patterns of files to leave out, for what is found inside of archives.
+    pub exclude: Vec<Glob>,
     /// As the user would write it, by relative name: of all sources and of what the remarks are about.
     pub shown: BTreeMap<String, String>,
 }
@@ -190,8 +196,7 @@ impl Search {
             let message = "inside an earlier report of plotgen; skipped";
             let message =
                 if report == place.apparent { "an earlier report of plotgen; skipped" } else { message };
-            self.note(Some(place.apparent), path, Severity::Info, message);
-            self.walk.reports.insert(report);
+            self.walk.pass_over(report, &Place { shown: path.to_owned(), ..place }, message);
         } else if kind.is_dir() {
             self.directories.push(place);
         } else {
@@ -268,8 +273,7 @@ impl Search {
                 role: if origin == Origin::Sibling { Role::Sibling } else { Role::Named },
                 stdin: false,
             };
-            let out = |glob: &Glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown);
-            if !exclude.iter().any(out) {
+            if !is_excluded(&source, exclude) {
                 sources.push(source);
             }
         }
@@ -281,9 +285,18 @@ impl Search {
         for source in &sources {
             shown.insert(source.relative.clone(), source.shown.clone());
         }
-        let diagnostics = diagnostics(self.walk.notes, &root, &mut shown);
+        let diagnostics = remarks(self.walk.notes, &root, &mut shown);
+        let passed_over = remarks(self.walk.passed_over, &root, &mut shown);
         let skipped_reports = self.walk.reports.into_iter().collect();
-        Discovered { root, sources, diagnostics, skipped_reports, shown }
+        Discovered {
+            root,
+            sources,
+            diagnostics,
+            passed_over,
+            skipped_reports,
+            exclude: exclude.to_vec(),
+            shown,
+        }
     }
 
     /// Every file once: by its real name where it is there under that, else by its first.
@@ -348,12 +361,17 @@ impl Search {
     }
 }
 
+/// True when one of the patterns matches a name of the file.
+pub(crate) fn is_excluded(source: &SourceFile, exclude: &[Glob]) -> bool {
+    exclude.iter().any(|glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown))
+}
+
 /// True for a file that may be the output of a tool whose logs have these prefixes.
 fn is_sibling(name: &str, prefixes: &BTreeSet<String>) -> bool {
     if LogName::parse(name).is_some() {
         return false;
     }
-    let name = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+    let name = without_packing(name);
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     ["json", "out", "txt", "result"].contains(&extension)
         || prefixes.contains(stem)
@@ -380,7 +398,8 @@ fn tell_apart(sources: &mut [SourceFile]) {
     }
 }
 
-fn diagnostics(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) -> Vec<Diagnostic> {
+/// Notes under the names that their files have below the root.
+fn remarks(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) -> Vec<Diagnostic> {
     let mut diagnostics: Vec<Diagnostic> = notes
         .into_iter()
         .map(|note| {
@@ -407,7 +426,7 @@ fn diagnostics(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, Strin
 }
 
 /// Natural order, part by part: what is in a directory stays together.
-fn path_order(a: &str, b: &str) -> Ordering {
+pub(crate) fn path_order(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.split('/'), b.split('/'));
     loop {
         match (x.next(), y.next()) {

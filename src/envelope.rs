@@ -2,9 +2,20 @@
 //!
 //! A path or a reader goes in. Out come the beginning of the content for
 //! detection, a reader over all of it, and the SHA-256 of the bytes as stored.
-//! gzip and zstd are told by their first bytes, never by a name, and may lie one
-//! in the other once. What unpacks to more than a log ever would is cut with an error.
+//! gzip, zstd, xz and bzip2 are told by their first bytes, never by a name, and may
+//! lie one in the other once. Text in UTF-16, as PowerShell redirects leave it, comes
+//! out as UTF-8, byte order marks do not come out at all. What unpacks to more than a
+//! log ever would is cut with an error. Archives of several files are opened elsewhere.
 
+mod packing;
+#[cfg(test)]
+mod tests;
+mod text;
+mod zlib;
+
+pub use zlib::{ZlibStreams, is_zlib};
+
+use packing::Packing;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -21,6 +32,7 @@ const RATIO: u64 = 100;
 /// Layers of packing that are taken off.
 const LAYERS: usize = 2;
 
+/// Bytes that the unpackers are fed with at a time.
 const BUFFER: usize = 256 * 1024;
 
 /// Why a file could not be opened.
@@ -36,9 +48,9 @@ pub enum EnvelopeError {
     /// The first bytes are those of a packed file and do not unpack.
     #[error("cannot unpack ({packing}): {source}; check that the file is whole, with `{tool} -t`")]
     Unpack {
-        /// `gzip` or `zstd`.
-        packing: &'static str,
-        /// The program that tests such a file.
+        /// `gzip`, `zstd in gzip`, and so on.
+        packing: String,
+        /// The program that tests the outermost layer.
         tool: &'static str,
         /// What the unpacker said.
         source: io::Error,
@@ -49,7 +61,7 @@ pub enum EnvelopeError {
 pub struct Opened {
     head: Vec<u8>,
     whole: bool,
-    packing: Option<&'static str>,
+    packing: Option<String>,
     /// What of the head was replayed.
     replayed: usize,
     /// The error that ended the head early; comes after the head.
@@ -89,33 +101,39 @@ pub fn from_reader(reader: impl Read + Send + 'static) -> Result<Opened, Envelop
 fn unwrap(source: Box<dyn Read + Send>, size: u64, free: u64) -> Result<Opened, EnvelopeError> {
     let stored = Shared(Arc::new(Mutex::new(Hashing { source, sha256: Sha256::new(), bytes: 0 })));
     let mut rest: Box<dyn Read + Send> = Box::new(stored.clone());
-    let mut packing = None;
+    let mut layers: Vec<Packing> = Vec::new();
     for _ in 0..LAYERS {
-        let mut magic = Vec::with_capacity(4);
-        let read = (&mut rest).take(4).read_to_end(&mut magic);
-        let found = Packing::of(&magic);
-        rest = match read {
-            Ok(_) => Box::new(Cursor::new(magic).chain(rest)),
-            // The error comes again after the bytes before it.
-            Err(error) => Box::new(Cursor::new(magic).chain(Broken(Some(error)))),
-        };
-        let Some(found) = found else { break };
-        packing = Some(match packing {
-            None => found,
-            Some(outer) => outer_with(outer, found),
-        });
-        rest = found.unpack(rest).map_err(|source| found.error(source))?;
+        let magic;
+        (magic, rest) = peek(rest, Packing::MAGIC);
+        let Some(found) = Packing::of(&magic) else { break };
+        layers.push(found);
+        rest = found.unpack(rest).map_err(|source| packing::error(&layers, source))?;
         rest = Box::new(Bounded { inner: rest, given: 0, size, free, stored: stored.clone() });
     }
+    let (mark, rest) = peek(rest, text::MARK);
+    let mut rest = text::as_utf8(&mark, rest);
     let mut head = Vec::new();
     let cut = (&mut rest).take(HEAD as u64).read_to_end(&mut head).err();
-    match (cut, packing) {
-        (Some(error), None) if head.is_empty() => Err(EnvelopeError::Read(error)),
-        (Some(error), Some(packing)) if head.is_empty() => Err(packing.error(error)),
-        (cut, packing) => {
+    match cut {
+        Some(error) if head.is_empty() && layers.is_empty() => Err(EnvelopeError::Read(error)),
+        Some(error) if head.is_empty() => Err(packing::error(&layers, error)),
+        cut => {
             let whole = cut.is_none() && head.len() < HEAD;
-            Ok(Opened { head, whole, packing: packing.map(Packing::name), replayed: 0, cut, rest, stored })
+            let packing = (!layers.is_empty()).then(|| packing::name(&layers));
+            Ok(Opened { head, whole, packing, replayed: 0, cut, rest, stored })
         }
+    }
+}
+
+/// The first bytes of a stream, and the stream with them still in it.
+fn peek(mut stream: Box<dyn Read + Send>, length: usize) -> (Vec<u8>, Box<dyn Read + Send>) {
+    let mut first = Vec::with_capacity(length);
+    let read = (&mut stream).take(length as u64).read_to_end(&mut first);
+    let again = Cursor::new(first.clone());
+    match read {
+        Ok(_) => (first, Box::new(again.chain(stream))),
+        // The error comes again after the bytes before it.
+        Err(error) => (first, Box::new(again.chain(Broken(Some(error))))),
     }
 }
 
@@ -132,10 +150,10 @@ impl Opened {
         self.whole
     }
 
-    /// How the file is packed: `gzip`, `zstd`, or one in the other.
+    /// How the file is packed: `gzip`, `zstd`, `xz`, `bzip2`, or one in the other.
     #[must_use]
-    pub fn packing(&self) -> Option<&'static str> {
-        self.packing
+    pub fn packing(&self) -> Option<&str> {
+        self.packing.as_deref()
     }
 
     /// Reads what is left of the stored bytes, without unpacking it, and gives their hash.
@@ -177,60 +195,6 @@ impl std::fmt::Debug for Opened {
         let Opened { head, whole, packing, .. } = self;
         let head = head.len();
         f.debug_struct("Opened").field("head", &head).field("whole", whole).field("packing", packing).finish()
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
-    Gzip,
-    Zstd,
-    GzipInGzip,
-    GzipInZstd,
-    ZstdInGzip,
-    ZstdInZstd,
-}
-
-fn outer_with(outer: Packing, inner: Packing) -> Packing {
-    match (outer, inner) {
-        (Packing::Gzip, Packing::Gzip) => Packing::GzipInGzip,
-        (Packing::Gzip, _) => Packing::ZstdInGzip,
-        (_, Packing::Gzip) => Packing::GzipInZstd,
-        _ => Packing::ZstdInZstd,
-    }
-}
-
-impl Packing {
-    /// By the first bytes: RFC 1952 (gzip, deflate) and RFC 8878 (zstd, skippable frames).
-    fn of(magic: &[u8]) -> Option<Packing> {
-        match magic {
-            [0x1f, 0x8b, 0x08, ..] => Some(Packing::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Packing::Zstd),
-            _ => None,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Packing::Gzip => "gzip",
-            Packing::Zstd => "zstd",
-            Packing::GzipInGzip => "gzip in gzip",
-            Packing::GzipInZstd => "gzip in zstd",
-            Packing::ZstdInGzip => "zstd in gzip",
-            Packing::ZstdInZstd => "zstd in zstd",
-        }
-    }
-
-    fn unpack(self, packed: Box<dyn Read + Send>) -> io::Result<Box<dyn Read + Send>> {
-        let packed = io::BufReader::with_capacity(BUFFER, packed);
-        Ok(match self {
-            Packing::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(packed)),
-            _ => Box::new(zstd::Decoder::with_buffer(packed)?),
-        })
-    }
-
-    fn error(self, source: io::Error) -> EnvelopeError {
-        let tool = if self.name().ends_with("zstd") { "zstd" } else { "gzip" };
-        EnvelopeError::Unpack { packing: self.name(), tool, source }
     }
 }
 
@@ -291,104 +255,5 @@ struct Broken(Option<io::Error>);
 impl Read for Broken {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         Err(self.0.take().unwrap_or_else(|| io::Error::other("reading has failed before")))
-    }
-}
-
-#[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    fn gzip(bytes: &[u8]) -> Vec<u8> {
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packer.write_all(bytes).unwrap();
-        packer.finish().unwrap()
-    }
-
-    fn zstd(bytes: &[u8]) -> Vec<u8> {
-        zstd::encode_all(bytes, 1).unwrap()
-    }
-
-    fn read_all(stored: Vec<u8>) -> (Vec<u8>, Option<&'static str>, Stored) {
-        let mut opened = from_reader(Cursor::new(stored)).unwrap();
-        let packing = opened.packing();
-        let mut content = Vec::new();
-        opened.read_to_end(&mut content).unwrap();
-        (content, packing, opened.finish().unwrap())
-    }
-
-    #[test]
-    fn plain_bytes_pass_with_their_hash() {
-        let (content, packing, stored) = read_all(b"abc".to_vec());
-        assert_eq!((content.as_slice(), packing), (b"abc".as_slice(), None));
-        // FIPS 180-2, appendix B.1.
-        assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        assert_eq!(stored.bytes, 3);
-    }
-
-    #[test]
-    fn a_long_file_replays_its_head_and_goes_on() {
-        let long: Vec<u8> = (0..HEAD as u32 / 2).flat_map(u32::to_le_bytes).collect();
-        let opened = from_reader(Cursor::new(long.clone())).unwrap();
-        assert_eq!((opened.head(), opened.whole()), (&long[..HEAD], false));
-        assert_eq!(read_all(long.clone()).0, long);
-    }
-
-    #[test]
-    fn gzip_members_in_a_row_are_one_content() {
-        let stored = [gzip(b"0, 1, 0, 4096\n"), gzip(b"5, 2, 0, 4096\n")].concat();
-        let (content, packing, hash) = read_all(stored.clone());
-        assert_eq!(content, b"0, 1, 0, 4096\n5, 2, 0, 4096\n");
-        assert_eq!(packing, Some("gzip"));
-        assert_eq!(hash, read_all_stored(&stored));
-    }
-
-    fn read_all_stored(stored: &[u8]) -> Stored {
-        let sha256 = Sha256::digest(stored).iter().map(|byte| format!("{byte:02x}")).collect();
-        Stored { sha256, bytes: stored.len() as u64 }
-    }
-
-    #[test]
-    fn packing_may_be_nested_once() {
-        assert_eq!(read_all(zstd(b"x")).0, b"x");
-        assert_eq!(read_all(zstd(&gzip(b"x"))).1, Some("gzip in zstd"));
-        let thrice = gzip(&gzip(&gzip(b"x")));
-        assert_eq!(read_all(thrice).0, gzip(b"x"));
-    }
-
-    #[test]
-    fn the_hash_covers_the_whole_file_even_when_nothing_was_read() {
-        let stored = gzip(&vec![7; 3_000_000]);
-        let opened = from_reader(Cursor::new(stored.clone())).unwrap();
-        assert_eq!(opened.finish().unwrap(), read_all_stored(&stored));
-    }
-
-    #[test]
-    fn a_cut_file_gives_its_beginning_and_then_an_error() {
-        let rows: String =
-            (0..10_000u32).map(|i| format!("{i}, {}, 0, 4096\n", i.wrapping_mul(2_654_435_761))).collect();
-        let mut stored = gzip(rows.as_bytes());
-        stored.truncate(stored.len() / 2);
-        let mut opened = from_reader(Cursor::new(stored)).unwrap();
-        assert!(opened.head().starts_with(b"0, 0, 0, 4096\n1, "));
-        let mut content = Vec::new();
-        let error = opened.read_to_end(&mut content).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
-        assert!(opened.read(&mut [0; 8]).is_err());
-    }
-
-    #[test]
-    fn what_only_looks_packed_is_an_error_with_advice() {
-        let error = from_reader(Cursor::new(b"\x1f\x8b\x08nonsense".to_vec())).unwrap_err().to_string();
-        assert!(error.contains("cannot unpack (gzip)") && error.contains("gzip -t"), "{error}");
-    }
-
-    #[test]
-    fn a_bomb_is_cut() {
-        let stored = zstd(&vec![0; 4 << 20]);
-        let mut opened = unwrap(Box::new(Cursor::new(stored)), 0, 1 << 20).unwrap();
-        let error = io::copy(&mut opened, &mut io::sink()).unwrap_err();
-        assert!(error.to_string().contains("100 times its size"), "{error}");
     }
 }

@@ -3,7 +3,9 @@
 use crate::analyze::combine::pooled_latency;
 use crate::ingest::weight;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, Severity, Summary, Value};
+use crate::model::{
+    Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, SeriesKind, Severity, Summary, Value,
+};
 use std::collections::BTreeMap;
 
 /// Deviation of log and summary from which on it is worth a remark.
@@ -53,6 +55,7 @@ fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
         .series
         .iter()
         .filter(|s| s.job == job && s.metric == summary.metric && s.ddir == summary.ddir)
+        .filter(|s| !matches!(s.kind, SeriesKind::Counts(_)))
         .collect();
     let clones = run.jobs.get(job).map_or(1, |j| j.clones.max(1)) as usize;
     if own.is_empty() || own.len() != clones {
@@ -66,6 +69,41 @@ fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
     } else {
         None
     }
+}
+
+/// Histogram logs that hold fewer I/Os than the tool counted.
+///
+/// fio never writes the window that is open when a job ends, so that a few are missing always.
+pub(super) fn histograms(run: &Run) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    let mut keys: Vec<(Metric, Ddir)> = run.series.iter().map(|s| (s.metric, s.ddir)).collect();
+    keys.dedup();
+    for (metric, ddir) in keys {
+        let (mut held, mut last_ms) = (0u64, 0);
+        for series in run.series.iter().filter(|s| s.metric == metric && s.ddir == ddir) {
+            if let SeriesKind::Counts(timed) = &series.kind {
+                held = held.saturating_add(timed.total().count());
+                last_ms = last_ms.max(series.last_ms);
+            }
+        }
+        let of = |s: &&Summary| s.metric == metric && s.ddir == ddir;
+        let counted = run.summaries.iter().filter(of);
+        let counted = counted.map(|s| s.count).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
+        let Some(counted) = counted.filter(|&counted| held > 0 && held < counted) else { continue };
+        let runtime_ms = run.jobs.iter().filter_map(|job| job.runtime_ms.get(&ddir).copied());
+        let runtime_ms = runtime_ms.reduce(f64::max).unwrap_or(0.0).max(last_ms as f64);
+        // I/Os up to the last row, if they came evenly; half of them may have come after it.
+        let expected = counted as f64 * last_ms as f64 / runtime_ms;
+        let severity = if (held as f64) < expected / 2.0 { Severity::Warning } else { Severity::Info };
+        let message = format!(
+            "{ddir} {metric}: the histogram log holds {held} of the {counted} I/Os that the tool counted; its last \
+             row is of {:.1} s of {:.1} s, and the window after that is never written",
+            last_ms as f64 / 1000.0,
+            runtime_ms / 1000.0
+        );
+        remarks.push(Diagnostic::new(severity, &run.id, message));
+    }
+    remarks
 }
 
 /// Repeats that carry the same number: somebody ran it twice, or two folders hold the same files.

@@ -9,6 +9,9 @@ use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Series, SeriesKind, Ti
 
 /// Most cells of a series made from single I/Os: enough for a curve, few enough that a cell holds many I/Os.
 const PER_IO_CELLS: usize = 120;
+/// Round widths of a cell, ms.
+const NICE_MS: [u64; 14] =
+    [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 600_000];
 /// Most cells of any series; a longer one is put on coarser cells.
 const MAX_CELLS: usize = 8192;
 
@@ -23,17 +26,13 @@ pub(super) fn time_series(run: &Run) -> Vec<TimeSeries> {
             continue;
         }
         if parts.iter().any(|s| matches!(s.kind, SeriesKind::Cells(_))) {
-            let grids: Vec<&CellGrid> = parts
-                .iter()
-                .filter_map(|s| match &s.kind {
-                    SeriesKind::Cells(grid) => Some(grid),
-                    SeriesKind::Windowed { .. } => None,
-                })
-                .collect();
+            let grids = grids(&parts);
             totals.extend(from_cells(metric, ddir, None, &grids));
             if parts.len() > 1 {
-                let each = parts.iter().zip(&grids);
-                singles.extend(each.filter_map(|(s, grid)| from_cells(metric, ddir, Some(s.job), &[grid])));
+                singles.extend(parts.iter().filter_map(|s| match &s.kind {
+                    SeriesKind::Cells(grid) => from_cells(metric, ddir, Some(s.job), &[grid]),
+                    SeriesKind::Windowed { .. } | SeriesKind::Counts(_) => None,
+                }));
             }
             continue;
         }
@@ -55,12 +54,26 @@ fn keys(run: &Run) -> Vec<(Metric, Ddir)> {
     keys
 }
 
-pub(super) fn parts(run: &Run, metric: Metric, ddir: Ddir) -> Vec<&Series> {
-    run.series.iter().filter(|s| s.metric == metric && s.ddir == ddir && !is_empty(&s.kind)).collect()
+/// The grids of single I/Os among series.
+pub(super) fn grids<'a>(parts: &[&'a Series]) -> Vec<&'a CellGrid> {
+    let grids = parts.iter().filter_map(|s| match &s.kind {
+        SeriesKind::Cells(grid) => Some(grid),
+        SeriesKind::Windowed { .. } | SeriesKind::Counts(_) => None,
+    });
+    grids.collect()
 }
 
-fn is_empty(kind: &SeriesKind) -> bool {
+/// The series with values over time; histogram logs have counts alone.
+pub(super) fn parts(run: &Run, metric: Metric, ddir: Ddir) -> Vec<&Series> {
+    run.series
+        .iter()
+        .filter(|s| s.metric == metric && s.ddir == ddir && !is_without_values(&s.kind))
+        .collect()
+}
+
+fn is_without_values(kind: &SeriesKind) -> bool {
     match kind {
+        SeriesKind::Counts(_) => true,
         SeriesKind::Windowed { samples, .. } => samples.is_empty(),
         SeriesKind::Cells(grid) => grid.cells.is_empty(),
     }
@@ -77,7 +90,7 @@ impl Grid {
     fn over(parts: &[&Series]) -> Self {
         let windows = parts.iter().filter_map(|s| match &s.kind {
             SeriesKind::Windowed { window_ms, .. } => Some(*window_ms),
-            SeriesKind::Cells(_) => None,
+            SeriesKind::Cells(_) | SeriesKind::Counts(_) => None,
         });
         let window = windows.reduce(f64::max).filter(|w| *w > 0.0).unwrap_or(1000.0);
         // Windows come with jitter (501, 502 ms); the nominal one is a round number.
@@ -170,7 +183,7 @@ fn windowed(
 fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, f64, f64, f64)> + 'a {
     let (window_ms, samples) = match &series.kind {
         SeriesKind::Windowed { window_ms, samples } => (*window_ms, samples.as_slice()),
-        SeriesKind::Cells(_) => (1.0, &[][..]),
+        SeriesKind::Cells(_) | SeriesKind::Counts(_) => (1.0, &[][..]),
     };
     let rates = completions(run, series);
     let lone = samples.len() == 1;
@@ -249,7 +262,10 @@ pub(super) fn pooled_latency(run: &Run, metric: Metric, ddir: Ddir) -> Option<(f
 /// A series from cells of single I/Os, regrouped so that a cell is wide enough to mean something.
 fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid]) -> Option<TimeSeries> {
     let merged = merge(grids)?;
-    let group = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
+    let least = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
+    // Widths that people read: 200 ms, not 260, where the grid allows it.
+    let nice = NICE_MS.iter().filter(|ms| *ms % merged.cell_ms == 0).map(|ms| (ms / merged.cell_ms) as usize);
+    let group = nice.into_iter().find(|group| *group >= least).unwrap_or(least);
     let cell_ms = (merged.cell_ms as usize * group) as f64;
     let end_ms = (merged.last_ms as f64).max(1.0);
     let mut cells: Vec<GridCell> = merged
@@ -293,20 +309,19 @@ fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid
     })
 }
 
-/// Cells of several jobs as one grid.
+/// Cells of several jobs as one grid, without their histograms over time.
 pub(super) fn merge(grids: &[&CellGrid]) -> Option<CellGrid> {
     let cell_ms = grids.iter().map(|g| g.cell_ms).max()?;
     let mut total = CellGrid { cell_ms, ..CellGrid::new() };
     for grid in grids {
-        let mut grid = (*grid).clone();
-        while grid.cell_ms < cell_ms {
-            grid.coarsen();
+        // Widths are the finest one doubled some times.
+        let group = (cell_ms / grid.cell_ms.max(1)).max(1) as usize;
+        let cells = grid.cells.len().div_ceil(group);
+        if total.cells.len() < cells {
+            total.cells.resize(cells, GridCell::default());
         }
-        if total.cells.len() < grid.cells.len() {
-            total.cells.resize(grid.cells.len(), GridCell::default());
-        }
-        for (into, cell) in total.cells.iter_mut().zip(&grid.cells) {
-            into.merge(cell);
+        for (into, cells) in total.cells.iter_mut().zip(grid.cells.chunks(group)) {
+            cells.iter().for_each(|cell| into.merge(cell));
         }
         total.last_ms = total.last_ms.max(grid.last_ms);
         total.histogram.merge(&grid.histogram);

@@ -115,6 +115,15 @@ pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Diagnostic>)
             None => kept.push(contrast),
         }
     }
+    // What was repeated can be decided, so it comes first; the rest stays in order of interest.
+    let repeated = |contrast: &Contrast| {
+        let mut counts: BTreeMap<BTreeMap<Dimension, Value>, usize> = BTreeMap::new();
+        for &index in &contrast.runs {
+            *counts.entry(held(&campaign.runs[index].run, &Dimension::Repeat)).or_default() += 1;
+        }
+        counts.values().all(|count| *count > 1)
+    };
+    kept.sort_by_key(|contrast| (!repeated(contrast), interest(&contrast.by)));
     (kept, refused)
 }
 

@@ -90,7 +90,7 @@ pub struct ArrayModel {
 /// Computes all figures of a campaign.
 #[must_use]
 pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
-    let Ingested { mut runs, files, mut diagnostics } = ingested;
+    let Ingested { mut runs, files, mut diagnostics, .. } = ingested;
     keep_where(&mut runs, &options.where_, &mut diagnostics);
     if options.from_ms.is_some() || options.to_ms.is_some() {
         let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
@@ -112,6 +112,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             let statistics = statistics::statistics(&run, &series);
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
+            remarks.extend(check::histograms(&run));
             for one in &mut series {
                 one.start_ms += start_ms;
             }
@@ -217,10 +218,12 @@ fn cut(run: &mut Run, from_ms: f64, to_ms: f64) {
                 };
                 grid.cells = grid.cells[first..end.max(first)].to_vec();
                 grid.last_ms = series.last_ms;
-                // The histogram and the squares cover the whole run; what is cut has neither.
-                grid.histogram = crate::model::Histogram::default();
+                grid.timed.cut(from_ms, to_ms);
+                grid.histogram = grid.timed.total();
+                // The squares cover the whole run; what is cut has none.
                 grid.sum_squares = 0;
             }
+            SeriesKind::Counts(timed) => timed.cut(from_ms, to_ms),
         }
     }
     run.series.retain(|s| s.last_ms > 0);

@@ -3,12 +3,10 @@
 //! From log rows alone (origin log), and from the tool's own summary (origin
 //! reported). The two are never mixed in one figure.
 
-use crate::analyze::combine::{merge, parts, pooled_latency};
+use crate::analyze::combine::{grids, merge, parts, pooled_latency};
 use crate::analyze::repeat::{mean, stddev};
 use crate::ingest::weight;
-use crate::model::{
-    CellGrid, Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries,
-};
+use crate::model::{Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Samples that must lie beyond a percentile for it to mean something.
@@ -78,13 +76,7 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
         // Bars use the span in which all jobs ran, up to the last stamp of their logs in any
         // direction: fio loses the tail window of rates, but not of latencies.
         let common = parts.iter().map(|s| s.last_ms).min().unwrap_or(0) as f64;
-        let grids: Vec<&CellGrid> = parts
-            .iter()
-            .filter_map(|s| match &s.kind {
-                SeriesKind::Cells(grid) => Some(grid),
-                SeriesKind::Windowed { .. } => None,
-            })
-            .collect();
+        let grids = grids(&parts);
         let total = series.iter().find(|s| s.job.is_none() && s.metric == metric && s.ddir == ddir);
         if metric.is_rate() {
             let means: Vec<f64> =
@@ -114,9 +106,18 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
                 sheet.put(Stat::Mean, Some(mean), n);
                 sheet.put(Stat::Min, Some(total.min as f64), n);
                 sheet.put(Stat::Max, Some(total.max as f64), n);
-                sheet.put_spread(mean, spread(total.count, total.sum as f64, grid.sum_squares as f64), n);
+                let squares = Some(grid.sum_squares as f64).filter(|squares| *squares > 0.0);
+                let stddev = squares.and_then(|squares| spread(total.count, total.sum as f64, squares));
+                sheet.put_spread(mean, stddev, n);
                 sheet.put_histogram(&grid.histogram);
             }
+        }
+        // Windows hold no percentiles, histogram logs nothing else.
+        if metric.is_latency()
+            && grids.is_empty()
+            && let Some(timed) = run.timed_histogram(metric, ddir)
+        {
+            sheet.put_histogram(&timed.total());
         }
         all.append(&mut sheet.rows);
     }
@@ -135,6 +136,7 @@ fn rows(kind: &SeriesKind) -> u64 {
     match kind {
         SeriesKind::Windowed { samples, .. } => samples.len() as u64,
         SeriesKind::Cells(grid) => grid.total().count,
+        SeriesKind::Counts(timed) => timed.total().count(),
     }
 }
 
@@ -156,7 +158,7 @@ fn reported(run: &Run) -> Vec<Statistic> {
         let mut sheet = Sheet::new(metric, ddir, Origin::Reported);
         let single = found.len() == 1;
         let clones = found.first().and_then(|s| s.job).and_then(|j| run.jobs.get(j)).map_or(1, |j| j.clones);
-        let count = found.iter().map(|s| s.count).sum::<Option<u64>>();
+        let count = found.iter().map(|s| s.count).try_fold(0u64, |sum, n| Some(sum.saturating_add(n?)));
         if metric.is_rate() {
             let means: Option<f64> = found.iter().map(|s| s.mean).sum();
             sheet.put(Stat::Mean, means, count);

@@ -45,14 +45,11 @@ pub fn slope(rounds: &[f64; ROUNDS]) -> f64 {
     rounds.iter().zip([-2.0, -1.0, 0.0, 1.0, 2.0]).map(|(y, x)| x * y).sum::<f64>() / 10.0
 }
 
-/// What fio itself says about its `ss=` criterion, in words: the place where a reader puts fio's `steadystate` object.
-///
-/// A reader that knows it writes it to the run's environment under
-/// `steadystate`, as `attained: iops slope 0.12 %` or alike; charts and pages
-/// show the text as it is.
+/// What fio itself says about its `ss=` criterion, in the words that the reader of its JSON keeps
+/// in the run's environment (`steady_state`).
 #[must_use]
 pub fn tools_own(run: &Run) -> Option<&str> {
-    run.environment.get("steadystate").map(String::as_str).filter(|text| !text.trim().is_empty())
+    run.environment.get("steady_state").map(String::as_str).filter(|text| !text.trim().is_empty())
 }
 
 /// The rule over five equal windows of a run, for rates and latency of all jobs combined.

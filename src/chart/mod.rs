@@ -32,6 +32,9 @@ pub use figure::{
     Align, Axis, AxisScale, Figure, Ink, Panel, Placed, Rect, Role, Shape, Stroke, Table, TableCell, Tick,
 };
 
+pub(crate) use names::{capitalised, value_name};
+pub(crate) use words::dates;
+
 use crate::model::Campaign;
 use crate::spec::{ChartSpec, Mark, XChannel};
 use annotate::{EndLabel, GUTTER};

@@ -25,7 +25,7 @@ pub(super) fn list_with(names: &[String], most: usize, separator: &str) -> Strin
 }
 
 /// The first letter of a text as a capital.
-pub(super) fn capitalised(text: &str) -> String {
+pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     // Names that are written small (`p99 latency`) keep their first letter.
     match chars.next() {
@@ -37,7 +37,7 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
-pub(super) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
+pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
     match value {
         Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
         Some(value) => clean(&dimension.phrase(value)),

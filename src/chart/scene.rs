@@ -159,6 +159,10 @@ impl Scene {
     fn arrange(&mut self, selection: &Selection<'_>, spec: &ChartSpec, capacity: usize) {
         let count = self.color_count();
         let by_facet = selection.channels.facet.is_some();
+        // A line alone needs nothing to tell it apart.
+        if count < 2 {
+            self.series.iter_mut().for_each(|series| series.dash.clear());
+        }
         if count > super::select::SLOTS && !by_facet && (count <= capacity || spec.mark == Mark::Bar) {
             self.multiply(spec.mark != Mark::Bar);
         } else {

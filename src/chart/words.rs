@@ -9,7 +9,7 @@ use super::names::{
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use crate::model::unit::DisplayUnit;
-use crate::model::{Ddir, Dimension, Measure, Stat, Value};
+use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
 /// The texts around a chart.
@@ -233,19 +233,20 @@ fn footer(selection: &Selection<'_>) -> String {
         runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();
     tools.sort();
     tools.dedup();
-    let mut dates: Vec<(u32, u32, u32)> =
-        runs().filter_map(|r| r.environment.get("timestamp")).filter_map(|t| date(t)).collect();
-    dates.sort_unstable();
     let n = selection.runs.len();
     let mut parts = Vec::new();
     if !tools.is_empty() {
         parts.push(list(&tools, 3));
     }
     parts.push(format!("{n} run{}", if n == 1 { "" } else { "s" }));
-    if let (Some(&first), Some(&last)) = (dates.first(), dates.last()) {
-        parts.push(date_range(first, last));
-    }
+    parts.extend(dates(runs()));
     format!("Source: {} · plotgen {}", parts.join(", "), env!("CARGO_PKG_VERSION"))
+}
+
+/// The days on which runs were made, from the time stamps that they carry.
+pub(crate) fn dates<'r>(runs: impl Iterator<Item = &'r Run>) -> Option<String> {
+    let days: Vec<(u32, u32, u32)> = runs.filter_map(|run| date(run.environment.get("timestamp")?)).collect();
+    Some(date_range(*days.iter().min()?, *days.iter().max()?))
 }
 
 /// Year, month and day of an ISO 8601 time.

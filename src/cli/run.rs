@@ -66,7 +66,7 @@ impl Session {
     /// Finds and reads the inputs; `target` must be none of them.
     fn read(&self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
         let discovered = discover(inputs, &self.settings.discover);
-        let shown = discovered.shown.clone();
+        let mut shown = discovered.shown.clone();
         let inputs: Vec<PathBuf> = discovered
             .sources
             .iter()
@@ -76,8 +76,9 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
-        let found = discovered.diagnostics.clone();
+        let mut found = discovered.diagnostics.clone();
         if discovered.sources.is_empty() {
+            found.extend(discovered.passed_over);
             let unheard = self.talk.diagnostics(&found, &shown);
             self.explain_silence(&found, &shown, unheard);
             return Err(Failure::new(
@@ -88,14 +89,18 @@ impl Session {
             self.talk.diagnostics(&found, &shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
+        self.talk.diagnostics(&discovered.passed_over, &shown);
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }
         let bar = self.talk.progress("reading", discovered.sources.len());
-        let mut ingested = self
-            .threads
-            .install(|| ingest(discovered, &self.settings.ingest, &|done, _| bar.set_position(done as u64)));
+        let tell = |done: usize, total: usize| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        };
+        let mut ingested = self.threads.install(|| ingest(discovered, &self.settings.ingest, &tell));
         bar.finish_and_clear();
+        shown.append(&mut ingested.shown);
         complete(&mut ingested, found);
         Ok(Read { ingested, inputs, shown })
     }
@@ -166,9 +171,13 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let Session { settings, talk, .. } = &session;
     let out =
         args.output.clone().or_else(|| settings.output.clone()).unwrap_or_else(|| PathBuf::from(OUTPUT));
-    let templates = args.templates.as_deref().or(settings.templates.as_deref());
+    let pages = gallery::PageOptions {
+        units: settings.pictures.units,
+        templates: args.templates.clone().or_else(|| settings.templates.clone()),
+    };
 
     let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
+    gallery::check_output(&out, &inputs).map_err(failure)?;
     let specs = pictures::select(&campaign, settings, &args.charts)?;
     let bar = talk.progress("drawing", specs.len());
     let drawn =
@@ -189,9 +198,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     talk.diagnostics(&missing, &shown);
     campaign.diagnostics.append(&mut missing);
-    let files = session.threads.install(|| {
-        gallery::build(&campaign, &pictures, tables_for(&campaign)?, templates).map_err(failure)
-    })?;
+    let files = session
+        .threads
+        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
     gallery::write(&files, &out, &inputs).map_err(failure)?;
 
     let index = out.join("index.html");

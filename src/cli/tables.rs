@@ -234,7 +234,9 @@ pub(super) fn formats() -> String {
     for format in FORMATS {
         table.add_row([format.name(), format.describe()]);
     }
-    format!("{table}\n\nFiles are recognised by their content, not their name. gzip and zstd are unpacked.\n")
+    format!(
+        "{table}\n\nFiles are recognised by their content, not their name. They may be packed with\ngzip, zstd, xz or bzip2, stand in tar archives, and be text in UTF-8 or UTF-16.\n"
+    )
 }
 
 /// The numbers behind a figure.

@@ -146,8 +146,13 @@ pub(super) fn relative_name(path: &Path, root: &Path) -> String {
 
 /// A name as text; bytes that are not UTF-8 read `%FF`.
 pub(super) fn printable(name: &OsStr) -> String {
+    printable_bytes(name.as_encoded_bytes())
+}
+
+/// The bytes of a name as text; those that are not UTF-8 read `%FF`.
+pub(crate) fn printable_bytes(name: &[u8]) -> String {
     let mut text = String::new();
-    for chunk in name.as_encoded_bytes().utf8_chunks() {
+    for chunk in name.utf8_chunks() {
         text.push_str(chunk.valid());
         for byte in chunk.invalid() {
             text.push_str(&format!("%{byte:02X}"));

@@ -19,6 +19,8 @@ pub(super) struct Walk {
     pub(super) files: Vec<Found>,
     pub(super) notes: Vec<Note>,
     pub(super) reports: BTreeSet<PathBuf>,
+    /// Notes on those reports.
+    pub(super) passed_over: Vec<Note>,
     /// Canonical paths of the directories that were walked.
     pub(super) visited: HashSet<PathBuf>,
     links: Vec<(Place, PathBuf)>,
@@ -76,8 +78,8 @@ impl Walk {
                 }
             } else if is_dir {
                 if is_report(entry.path()) {
-                    self.reports.insert(place.apparent.clone());
-                    self.note(&place, Severity::Info, "an earlier report of plotgen; skipped");
+                    let report = place.apparent.clone();
+                    self.pass_over(report, &place, "an earlier report of plotgen; skipped");
                     entries.skip_current_dir();
                 } else if !self.visited.insert(place.canonical) {
                     entries.skip_current_dir();
@@ -131,12 +133,22 @@ impl Walk {
         self.note(&place, Severity::Error, message);
     }
 
+    /// Leaves out `place`, which is or lies in a report.
+    pub(super) fn pass_over(&mut self, report: PathBuf, place: &Place, message: &str) {
+        self.reports.insert(report);
+        self.passed_over.push(note(place, Severity::Info, message));
+    }
+
     fn note(&mut self, place: &Place, severity: Severity, message: impl Into<String>) {
-        self.notes.push(Note {
-            apparent: Some(place.apparent.clone()),
-            shown: place.shown.clone(),
-            severity,
-            message: message.into(),
-        });
+        self.notes.push(note(place, severity, message));
+    }
+}
+
+fn note(place: &Place, severity: Severity, message: impl Into<String>) -> Note {
+    Note {
+        apparent: Some(place.apparent.clone()),
+        shown: place.shown.clone(),
+        severity,
+        message: message.into(),
     }
 }

@@ -18,13 +18,14 @@ mod write;
 
 pub use error::{GalleryError, Refusal};
 pub use slug::slugs;
-pub use write::{MANIFEST, Written, write};
+pub use write::{MANIFEST, Written, check_output, write};
 
 use crate::chart::Figure;
 use crate::model::Campaign;
+use crate::model::unit::UnitSystem;
 use crate::spec::ChartSpec;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// A chart with everything that was drawn of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,10 +40,18 @@ pub struct Picture {
     pub thumb: Vec<u8>,
 }
 
+/// How pages are made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PageOptions {
+    /// Prefixes for bandwidth.
+    pub units: UnitSystem,
+    /// A folder whose files replace built-in templates of the same name.
+    pub templates: Option<PathBuf>,
+}
+
 /// Every file of the report: path below its folder, `/` between parts, and bytes.
 ///
 /// `extra` holds files made elsewhere, by their path (`data/summary.parquet`).
-/// Files in `templates` replace built-in ones of the same name.
 ///
 /// # Errors
 /// When a template is broken, when two pictures want the same file, or when a
@@ -51,10 +60,10 @@ pub fn build(
     campaign: &Campaign,
     pictures: &[Picture],
     extra: BTreeMap<String, Vec<u8>>,
-    templates: Option<&Path>,
+    options: &PageOptions,
 ) -> Result<BTreeMap<String, Vec<u8>>, GalleryError> {
-    let pages = page::Pages::load(templates)?;
-    let site = view::Site::new(campaign, pictures);
+    let pages = page::Pages::load(options.templates.as_deref())?;
+    let site = view::Site::new(campaign, pictures, options.units);
     let mut report = Report::default();
 
     for picture in &site.pictures {

@@ -2,11 +2,12 @@
 //!
 //! In: a file with one or several documents, whatever stands around them. Out: a run for each
 //! group of concurrent jobs, with fio's own figures. Cumulative reports (`--status-interval`)
-//! are one run, the last one. It reads no time series and no `sync` section, and it leaves out the
-//! bins of fio 2 (bucket numbers, not values).
+//! are one run: the last one has its figures, their differences are its course over time.
 
 mod document;
+mod environment;
 mod figures;
+mod over_time;
 mod parts;
 mod snapshots;
 #[cfg(test)]
@@ -14,6 +15,9 @@ mod tests;
 mod text;
 mod value;
 
+pub(super) use text::lossy;
+
+use super::fio_report::run_key;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
 use crate::model::Severity;
 use document::Document;
@@ -36,19 +40,14 @@ impl Format for FioJson {
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let utf16 = head.bytes.starts_with(&[0xff, 0xfe]) || head.bytes.starts_with(&[0xfe, 0xff]);
-        let shown = if utf16 {
-            text::shows_fio(&text::decode(head.bytes.to_vec()))
-        } else {
-            text::shows_fio(head.bytes)
-        };
-        shown.then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
+        text::shows_fio(head.bytes)
+            .then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
     }
 
     fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
-        let Scan { documents, mut faults, absent } = scan(text::decode(bytes));
+        let Scan { documents, mut faults, absent } = scan(text::lossy(bytes));
         if documents.is_empty() {
             let fault = if faults.is_empty() { no_document() } else { faults.swap_remove(0) };
             return Err(IngestError::Content { line: fault.line, message: fault.message });
@@ -139,23 +138,25 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
     let finals = snapshots::finals(documents);
     if finals.len() < documents.len() {
         let message = format!(
-            "{} documents of {} are cumulative reports (`--status-interval`) of a run that goes on; the last of each run counts",
+            "{} documents of {} are cumulative reports (`--status-interval`) of a run that goes on; the last of each run \
+             counts, and where no log tells the course of bandwidth and IOPS, the differences between them do",
             documents.len() - finals.len(),
             documents.len()
         );
         remarks.push(Remark::new(Severity::Info, message));
     }
-    let read: Vec<_> = finals.iter().map(|&at| parts::parts(&documents[at])).collect();
+    let mut read: Vec<_> = finals.iter().map(|&at| parts::parts(&documents[at])).collect();
+    let mut first = 0;
+    for (&last, read) in finals.iter().zip(&mut read) {
+        over_time::from_reports(&documents[first..last], read);
+        over_time::from_steady_state(&documents[last], read);
+        first = last + 1;
+    }
     let (several, grouped) = (read.len() > 1, read.iter().any(|document| document.parts.len() > 1));
     let (mut runs, mut wild, mut bins) = (Vec::new(), 0, false);
     for (at, document) in read.into_iter().enumerate() {
         for (group, mut part) in document.parts {
-            part.key = match (several, grouped) {
-                (false, false) => String::new(),
-                (false, true) => group.to_string(),
-                (true, false) => (at + 1).to_string(),
-                (true, true) => format!("{}.{group}", at + 1),
-            };
+            part.key = run_key(several.then_some(at + 1), grouped.then_some(group));
             runs.push(part);
         }
         remarks.extend(document.remarks);

@@ -4,25 +4,26 @@
 //! values are. Comes out: a [`Log`] in base units. The columns, the unit of
 //! latencies, and whether a row is an I/O or a window are concluded from the
 //! head (`layout`, `lat_unit`, `mode`); then rows stream through `timeline`
-//! into `collect`. Histogram logs are recognised, not read.
+//! into `collect`. Histogram logs and stored-compressed ones have readers of their own.
 //!
 //! Sources: fio's HOWTO ("Log File Formats") and `iolog.c`, `stat.c` at their tags.
 
 mod collect;
-mod defect;
+pub(super) mod defect;
 mod head;
 mod lat_unit;
 mod layout;
-mod lines;
-mod mode;
+pub(super) mod lines;
+pub(super) mod mode;
 mod reading;
-mod row;
-mod timeline;
+pub(super) mod row;
+pub(super) mod timeline;
 
 use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Parsed, ReadContext};
 use defect::{Defect, Defects};
-use head::{HeadRows, histogram_bins, is_blank};
-use lines::{BOM, Lines};
+use head::HeadRows;
+pub(super) use head::is_blank;
+use lines::Lines;
 use reading::Reading;
 use row::Columns;
 use std::io::Read;
@@ -46,31 +47,17 @@ impl Format for FioLog {
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
         let name = LogName::parse(head.name);
-        let text = head.bytes.strip_prefix(BOM).unwrap_or(head.bytes);
-        if let Some(bins) = histogram_bins(text, name.as_ref()) {
-            return Some(Claim {
-                reason: format!("histogram log: time, direction, block size, {bins} counts"),
-            });
-        }
-        let layout = HeadRows::of(text, head.whole).layout(name.is_some())?;
+        let layout = HeadRows::of(head.bytes, head.whole).layout(name.is_some())?;
         let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
         Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
     }
 
     fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
-        let mut lines = Lines::new(input)?;
+        let lines = Lines::new(input)?;
         if lines.head().iter().all(is_blank) {
             return blank(lines);
         }
         let name = LogName::parse(context.name);
-        if let Some(bins) = histogram_bins(lines.head(), name.as_ref()) {
-            let mut rows = 0;
-            while lines.next()?.is_some() {
-                rows += 1;
-            }
-            let reason = format!("histogram log: {rows} rows of {bins} bins; not read yet");
-            return Ok(nothing(reason, Some(format!("time, direction, block size, {bins} counts")), rows));
-        }
         let Some(name) = name else {
             let message = "the rows are those of a fio log, but the name does not tell which; rename it to \
                            `<prefix>_bw.1.log`, or iops, lat, clat or slat in place of bw";
@@ -130,7 +117,7 @@ fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> 
 }
 
 /// A file without rows so far; what follows must be as empty.
-fn blank(mut lines: Lines<'_>) -> Result<Parsed, IngestError> {
+pub(super) fn blank(mut lines: Lines<'_>) -> Result<Parsed, IngestError> {
     let mut nuls = 0;
     while let Some(line) = lines.next()? {
         if !line.bytes.is_empty() || line.too_long {
@@ -140,11 +127,14 @@ fn blank(mut lines: Lines<'_>) -> Result<Parsed, IngestError> {
         nuls += line.nuls;
     }
     let reason = if nuls > 0 { format!("empty log: {nuls} NUL bytes") } else { "empty log".to_owned() };
-    Ok(nothing(reason, None, 0))
-}
-
-fn nothing(reason: String, layout: Option<String>, skipped: u64) -> Parsed {
-    Parsed { version: None, layout, rows: 0, skipped, content: Content::Nothing(reason), remarks: Vec::new() }
+    Ok(Parsed {
+        version: None,
+        layout: None,
+        rows: 0,
+        skipped: 0,
+        content: Content::Nothing(reason),
+        remarks: Vec::new(),
+    })
 }
 
 fn content(line: Option<u64>, message: String) -> IngestError {

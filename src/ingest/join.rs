@@ -2,17 +2,20 @@
 //!
 //! In: the runs that outputs describe, and logs. Out: [`Run`]s. A log belongs to
 //! the output of its own directory whose options name its prefix, else whose
-//! job has that name, else whose file has that stem. Where several outputs
-//! could own one set of logs, directions, number of jobs and figures decide.
+//! job has that name, else whose file has that stem; logs in a folder of their
+//! own belong to the output beside the folder that has its name. Where several
+//! outputs could own one set of logs, directions, number of jobs and figures decide.
 
 use crate::discover::{Role, SourceFile};
+use crate::ingest::aggregate;
+use crate::ingest::hosts::HostFolders;
 use crate::ingest::labels::{self, Labels};
 use crate::ingest::pipeline::{Appended, IngestOptions, describes_same, directory, file_name};
-use crate::ingest::{Log, LogKind, RunPart, Segment, UnitCertainty, metric_of};
+use crate::ingest::{Log, LogKind, LogName, RunPart, Segment, UnitCertainty, metric_of};
 use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
-    Series, Severity, Source, Tool, Value,
+    Series, Severity, Source, Tool, Value, without_packing,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,8 +59,26 @@ struct Draft {
     sources: Vec<usize>,
 }
 
+impl Draft {
+    /// A run of logs alone; `position` tells runs apart that were appended to one file.
+    fn of_logs(directory: &str, stem: &str, position: Option<usize>) -> Self {
+        Draft {
+            directory: directory.to_owned(),
+            stem: stem.to_owned(),
+            prefix: None,
+            key: position.map_or_else(String::new, |position| format!("part{}", position + 1)),
+            part: RunPart { tool: Tool { name: "fio".into(), version: None }, ..RunPart::default() },
+            series: Vec::new(),
+            sources: Vec::new(),
+        }
+    }
+}
+
 /// The prefixes that the logs of `part` may carry, strongest first: named in the options, job names, the output's stem.
 pub(super) fn prefixes(part: &RunPart, output_name: &str) -> Vec<String> {
+    if !writes_logs(part) {
+        return Vec::new();
+    }
     let mut all: Vec<String> = part.log_prefixes.values().flatten().cloned().collect();
     all.extend(part.jobs.iter().map(|job| job.name.clone()));
     all.push(stem(output_name).to_owned());
@@ -66,19 +87,23 @@ pub(super) fn prefixes(part: &RunPart, output_name: &str) -> Vec<String> {
     all
 }
 
+/// True for the tools whose logs stand beside their outputs; any other's output only happens to share a name with logs.
+fn writes_logs(part: &RunPart) -> bool {
+    matches!(part.tool.name.as_str(), "fio" | "rbench")
+}
+
 /// A file name without packing and format endings.
-fn stem(name: &str) -> &str {
-    let mut name = name;
-    for ending in [".gz", ".zst"] {
-        name = name.strip_suffix(ending).unwrap_or(name);
-    }
+pub(super) fn stem(name: &str) -> &str {
+    let name = without_packing(name);
     for ending in
         [".rbench.csv", ".json+", ".json", ".csv", ".out", ".txt", ".log", ".result", ".results", ".rbench"]
     {
         if let Some(stem) = name.strip_suffix(ending)
             && !stem.is_empty()
         {
-            return stem;
+            // `job.fio.out` is the output of `job.fio`.
+            let of_job = [".fio", ".ini", ".job"].iter().find_map(|ending| stem.strip_suffix(ending));
+            return of_job.filter(|stem| !stem.is_empty()).unwrap_or(stem);
         }
     }
     name
@@ -86,7 +111,9 @@ fn stem(name: &str) -> &str {
 
 /// How strongly an output claims a set of logs; smaller is stronger.
 fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
-    if part.log_prefixes.values().flatten().any(|p| p == prefix) {
+    if !writes_logs(part) {
+        None
+    } else if part.log_prefixes.values().flatten().any(|p| p == prefix) {
         Some(0)
     } else if part.jobs.iter().any(|job| job.name == prefix) {
         Some(1)
@@ -94,6 +121,34 @@ fn claim_rank(part: &RunPart, output_name: &str, prefix: &str) -> Option<u8> {
         Some(2)
     } else {
         None
+    }
+}
+
+/// How strongly an output claims logs in the folder that is named for it: `read-4k.out` those in `read-4k/`.
+///
+/// Their prefix is a job's name, alone or behind the folder's: `read-4k-KERNEL`, `KERNEL`. A single
+/// word of a job's name serves where no other job has it (`mount-kernel`).
+fn claim_below(part: &RunPart, others: &[&RunPart], output_name: &str, prefix: &str) -> Option<u8> {
+    let folder = stem(output_name);
+    let word = prefix.strip_prefix(folder).map(|rest| rest.trim_start_matches(['-', '_', '.']));
+    let has = |part: &RunPart, wanted: &str| {
+        let same = |job: &Job| job.name.eq_ignore_ascii_case(wanted);
+        let holds = |job: &Job| {
+            job.name.split(|c: char| !c.is_alphanumeric()).any(|own| own.eq_ignore_ascii_case(wanted))
+        };
+        (part.jobs.iter().any(same), part.jobs.iter().any(holds))
+    };
+    if part.jobs.iter().any(|job| job.name == prefix) {
+        return Some(0);
+    }
+    let word = word?;
+    if word.is_empty() {
+        return Some(2);
+    }
+    match has(part, word) {
+        (true, _) => Some(1),
+        (false, true) if !others.iter().any(|other| has(other, word).1) => Some(1),
+        _ => None,
     }
 }
 
@@ -106,9 +161,17 @@ pub(super) fn join(
 ) -> Joined {
     let mut diagnostics = Vec::new();
     let mut sets: BTreeMap<(String, String), LogSet> = BTreeMap::new();
-    for file in logs {
-        let directory = directory(&sources[file.source]).to_owned();
-        let prefix = file.log.name.prefix.clone();
+    let homes = HostFolders::new(sources, &outputs);
+    let mut aggregates: BTreeMap<String, Vec<LogFile>> = BTreeMap::new();
+    for mut file in once_each(logs, sources, files) {
+        let (directory, host) = homes.home(&sources[file.source]);
+        let (directory, name) = (directory.to_owned(), &mut file.log.name);
+        name.host = name.host.take().or(host.map(str::to_owned));
+        if aggregate::is_aggregate(name) {
+            aggregates.entry(directory).or_default().push(file);
+            continue;
+        }
+        let prefix = name.prefix.clone();
         sets.entry((directory, prefix.clone()))
             .or_insert_with(|| LogSet { prefix, logs: Vec::new() })
             .logs
@@ -124,6 +187,7 @@ pub(super) fn join(
         .keys()
         .map(|(directory, _)| directory.clone())
         .chain(outputs_by_directory.keys().cloned())
+        .chain(aggregates.keys().cloned())
         .collect();
     for directory in directories {
         let mut drafted: Vec<(Draft, bool)> = Vec::new();
@@ -165,7 +229,30 @@ pub(super) fn join(
         let keys: Vec<_> = sets.keys().filter(|(d, _)| *d == directory).cloned().collect();
         for key in keys {
             let Some(set) = sets.remove(&key) else { continue };
-            attach(set, &directory, sources, &mut drafted, options, &mut diagnostics);
+            attach(set, &directory, Reach::Beside, sources, &mut drafted, options, &mut diagnostics);
+        }
+        // Logs in a folder that is named for an output, unless an output of that folder claims them.
+        let stems: BTreeSet<String> = drafted.iter().map(|(draft, _)| draft.stem.clone()).collect();
+        for stem in stems {
+            let folder = join_path(&directory, &stem);
+            let keys: Vec<_> = sets.keys().filter(|(d, _)| *d == folder).cloned().collect();
+            for key in keys {
+                let claimed_there = outputs_by_directory.get(&folder).is_some_and(|outputs| {
+                    outputs.iter().any(|output| {
+                        let name = file_name(&sources[output.source]);
+                        output.parts.iter().any(|part| claim_rank(part, name, &key.1).is_some())
+                    })
+                });
+                if claimed_there || claims(&drafted, sources, &key.1, Reach::Below(&stem)).is_empty() {
+                    continue;
+                }
+                let Some(set) = sets.remove(&key) else { continue };
+                let reach = Reach::Below(&stem);
+                attach(set, &folder, reach, sources, &mut drafted, options, &mut diagnostics);
+            }
+        }
+        if let Some(logs) = aggregates.remove(&directory) {
+            attach_aggregates(logs, &directory, sources, files, &mut drafted);
         }
         for (draft, has_logs) in drafted {
             let beside_only = draft.sources.iter().all(|&s| sources[s].role == Role::Sibling);
@@ -184,6 +271,26 @@ pub(super) fn join(
     }
     let runs = finish(drafts, sources, files, options, &mut diagnostics);
     Joined { runs, diagnostics }
+}
+
+/// Logs without those that lie beside themselves in another packing: `a_bw.1.log` and `a_bw.1.log.gz`.
+fn once_each(logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport]) -> Vec<LogFile> {
+    let mut kept: BTreeMap<(String, LogName), LogFile> = BTreeMap::new();
+    for file in logs {
+        let key = (directory(&sources[file.source]).to_owned(), file.log.name.clone());
+        let Some(before) = kept.remove(&key) else {
+            kept.insert(key, file);
+            continue;
+        };
+        // The shorter name is the one that fio gave it.
+        let length = |file: &LogFile| (file_name(&sources[file.source]).len(), file.source);
+        let (first, second) = if length(&before) <= length(&file) { (before, file) } else { (file, before) };
+        let report = &mut files[second.source];
+        report.status = FileState::Companion;
+        report.reason = format!("the same log as {}; counted once", file_name(&sources[first.source]));
+        kept.insert(key, first);
+    }
+    kept.into_values().collect()
 }
 
 /// Of two outputs of one run the one with the smaller number is read: JSON has all digits, terse microseconds, normal output four digits.
@@ -211,10 +318,66 @@ fn same_figures(a: &RunPart, b: &RunPart) -> bool {
             .all(|(key, x)| b.get(key).is_some_and(|y| (x / y - 1.0).abs() < 0.005 || (x - y).abs() < 1.0))
 }
 
+/// The one of several jobs that logs in the folder of their output are named for: `SDB` of
+/// `randread-4k/randread-4k-SDB_bw.log`.
+fn job_below(part: &RunPart, folder: &str, prefix: &str) -> Option<usize> {
+    let word = prefix.strip_prefix(folder).map(|rest| rest.trim_start_matches(['-', '_', '.']));
+    let mut named = part.jobs.iter().enumerate().filter(|(_, job)| {
+        job.name == prefix || word.is_some_and(|word| job.name.eq_ignore_ascii_case(word))
+    });
+    let (job, _) = named.next()?;
+    (part.jobs.len() > 1 && named.next().is_none()).then_some(job)
+}
+
+/// Where an output looks for logs.
+#[derive(Debug, Clone, Copy)]
+enum Reach<'a> {
+    /// In its own directory.
+    Beside,
+    /// In the folder of this name beside it, which is its own stem.
+    Below(&'a str),
+}
+
+/// The drafts that claim a set of logs, each with the strength of its claim.
+fn claims(
+    drafted: &[(Draft, bool)],
+    sources: &[SourceFile],
+    prefix: &str,
+    reach: Reach<'_>,
+) -> Vec<(usize, u8)> {
+    // Logs of several jobs of one run may have prefixes of their own.
+    let open = |(draft, taken): &&(Draft, bool)| match reach {
+        Reach::Below(folder) if job_below(&draft.part, folder, prefix).is_some() => true,
+        _ => !taken || draft.sources.len() == 1,
+    };
+    let found = drafted.iter().enumerate().filter_map(|(i, entry)| {
+        let (draft, _) = Some(entry).filter(open)?;
+        let source = *draft.sources.first()?;
+        let output = file_name(&sources[source]);
+        let rank = match reach {
+            Reach::Beside => claim_rank(&draft.part, output, prefix),
+            Reach::Below(folder) => {
+                let of_file = |other: &&(Draft, bool)| other.0.sources.first() == Some(&source);
+                let others: Vec<&RunPart> = drafted
+                    .iter()
+                    .filter(of_file)
+                    .filter(|(other, _)| other.key != draft.key)
+                    .map(|(other, _)| &other.part)
+                    .collect();
+                let own = draft.stem == folder && stem(output) == folder;
+                own.then(|| claim_below(&draft.part, &others, output, prefix)).flatten()
+            }
+        };
+        Some((i, rank?))
+    });
+    found.collect()
+}
+
 /// Gives a set of logs to the drafts that own it, or makes runs of its own from it.
 fn attach(
     set: LogSet,
     directory: &str,
+    reach: Reach<'_>,
     sources: &[SourceFile],
     drafted: &mut Vec<(Draft, bool)>,
     options: &IngestOptions,
@@ -225,15 +388,7 @@ fn attach(
         let shown = &sources[file.source].relative;
         shown.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"))
     });
-    let candidates: Vec<(usize, u8)> = drafted
-        .iter()
-        .enumerate()
-        .filter(|(_, (draft, taken))| !taken || draft.sources.len() == 1)
-        .filter_map(|(i, (draft, _))| {
-            let output = file_name(&sources[*draft.sources.first()?]);
-            Some((i, claim_rank(&draft.part, output, &set.prefix)?))
-        })
-        .collect();
+    let candidates = claims(drafted, sources, &set.prefix, reach);
     let best = candidates.iter().map(|&(_, rank)| rank).min();
     let candidates: Vec<usize> =
         candidates.into_iter().filter(|&(_, rank)| Some(rank) == best).map(|(i, _)| i).collect();
@@ -290,8 +445,48 @@ fn attach(
     let owners: Vec<usize> =
         candidates.into_iter().filter(|&i| Some(drafted[i].0.sources[0]) == owner).collect();
 
-    let mut plan = Plan { owners, options, shown: &shown, directory, diagnostics };
+    let job = match (reach, owners.as_slice()) {
+        (Reach::Below(folder), &[owner]) => job_below(&drafted[owner].0.part, folder, &set.prefix),
+        _ => None,
+    };
+    let mut plan = Plan { owners, job, options, shown: &shown, directory, diagnostics };
     plan.share(set, drafted);
+}
+
+/// Gives logs of all jobs together to the one run of their directory, or makes a run of them.
+fn attach_aggregates(
+    logs: Vec<LogFile>,
+    directory: &str,
+    sources: &[SourceFile],
+    files: &mut [FileReport],
+    drafted: &mut Vec<(Draft, bool)>,
+) {
+    let from: Vec<usize> = logs.iter().map(|file| file.source).collect();
+    if let [(draft, _)] = drafted.as_slice()
+        && draft.series.iter().any(|series| series.metric == Metric::Bw)
+    {
+        for source in from {
+            files[source].status = FileState::Companion;
+            files[source].reason =
+                "all jobs together (--bandwidth-log); the logs of the jobs say the same".into();
+        }
+        return;
+    }
+    if drafted.len() != 1 {
+        if !drafted.is_empty() {
+            let message = format!(
+                "all jobs together (--bandwidth-log), and {} runs beside it that it could be of; a run of its own",
+                drafted.len()
+            );
+            let remark = Diagnostic::new(Severity::Info, &sources[from[0]].relative, message);
+            files[from[0]].diagnostics.push(remark);
+        }
+        drafted.push((Draft::of_logs(directory, aggregate::STEM, None), true));
+    }
+    let Some((draft, has_logs)) = drafted.last_mut() else { return };
+    *has_logs = true;
+    draft.series.extend(aggregate::series(logs));
+    draft.sources.extend(from);
 }
 
 /// What a set of logs says about the run that wrote it.
@@ -407,6 +602,8 @@ pub(crate) fn weight(metric: Metric) -> fn(&crate::model::GridCell) -> u64 {
 /// How the segments of a set of logs go to runs and jobs.
 struct Plan<'a> {
     owners: Vec<usize>,
+    /// The only job of the owner that the logs can be of.
+    job: Option<usize>,
     options: &'a IngestOptions,
     shown: &'a str,
     directory: &'a str,
@@ -455,7 +652,7 @@ impl Plan<'_> {
                     let execution = if sequential { position } else { usize::MAX };
                     let run = *own.entry((execution, None)).or_insert_with(|| {
                         drafted.push((
-                            self.own_draft(&prefix, sequential.then_some((position, segments))),
+                            Draft::of_logs(self.directory, &prefix, sequential.then_some(position)),
                             true,
                         ));
                         drafted.len() - 1
@@ -493,8 +690,9 @@ impl Plan<'_> {
                 let jobs: usize = self
                     .owners
                     .iter()
-                    .flat_map(|&i| drafted[i].0.part.jobs.iter())
-                    .map(|job| job.clones.max(1) as usize)
+                    .flat_map(|&i| drafted[i].0.part.jobs.iter().enumerate())
+                    .filter(|(at, _)| self.job.is_none_or(|job| job == *at))
+                    .map(|(_, job)| job.clones.max(1) as usize)
                     .sum();
                 if !self.owners.is_empty() {
                     return jobs == segments;
@@ -540,7 +738,8 @@ impl Plan<'_> {
         let mut left = position;
         for &run in &self.owners {
             for (job, entry) in drafted[run].0.part.jobs.iter().enumerate() {
-                if host.is_some() && entry.host.is_some() && entry.host.as_deref() != host {
+                let elsewhere = host.is_some() && entry.host.is_some() && entry.host.as_deref() != host;
+                if elsewhere || self.job.is_some_and(|only| only != job) {
                     continue;
                 }
                 let clones = entry.clones.max(1) as usize;
@@ -551,19 +750,6 @@ impl Plan<'_> {
             }
         }
         None
-    }
-
-    /// A run of logs alone.
-    fn own_draft(&self, prefix: &str, appended: Option<(usize, usize)>) -> Draft {
-        Draft {
-            directory: self.directory.to_owned(),
-            stem: prefix.to_owned(),
-            prefix: None,
-            key: appended.map_or_else(String::new, |(position, _)| format!("part{}", position + 1)),
-            part: RunPart { tool: Tool { name: "fio".into(), version: None }, ..RunPart::default() },
-            series: Vec::new(),
-            sources: Vec::new(),
-        }
     }
 
     fn say_units(&mut self, logs: &[LogFile]) {
@@ -684,12 +870,12 @@ fn finish(
         for entry in folders.iter().rev().flat_map(|labels| &labels.dimensions) {
             put(entry.0.clone(), entry.1.value.clone(), entry.1.from);
         }
-        left.extend(folders.into_iter().map(|labels| labels.leftover));
+        left.extend(folders.iter().map(without_serial));
         left.resize(depth, String::new());
         // A table that states its dimensions needs none from its own name.
         let stem_left =
-            if draft.part.tool.name == "rbench" { String::new() } else { own.swap_remove(0).leftover };
-        left.push(stem_left);
+            if draft.part.tool.name == "rbench" { String::new() } else { without_serial(&own[0]) };
+        left.push(without(&stem_left, &draft.part.explained));
         let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
         for text in &mut left {
             *text = unexplained(text, &known);
@@ -704,6 +890,7 @@ fn finish(
         );
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
+    tell_jobs_apart(&drafts, &mut labelled);
     for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
         for (dimension, value) in paths {
             dimensions.entry(dimension).or_insert(DimensionEntry { value, from: DimensionOrigin::Path });
@@ -731,6 +918,49 @@ fn finish(
         runs.push(run_of(draft, id, dimensions, sources, files, diagnostics));
     }
     runs
+}
+
+/// A name's unrecognised words but for those that its file explains.
+fn without(leftover: &str, explained: &BTreeSet<String>) -> String {
+    let words = leftover.split('-').filter(|word| !explained.contains(&word.to_lowercase()));
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
+/// dimension `job`: without it they would pass for repeats. Names that differ in a number are repeats.
+fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [BTreeMap<Dimension, DimensionEntry>]) {
+    let word = |draft: &Draft| {
+        let left = labels::from_file_stem(draft.part.label.as_deref()?).leftover;
+        let word = left.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
+        (!word.is_empty() && !draft.key.is_empty()).then_some(word)
+    };
+    let words: Vec<Option<String>> = drafts.iter().map(word).collect();
+    let mut seen: BTreeMap<(usize, String), &str> = BTreeMap::new();
+    let mut needed = false;
+    for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
+        let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
+        let values: Vec<String> =
+            dimensions.iter().map(|(d, entry)| format!("{d}={}", entry.value)).collect();
+        needed |= *seen.entry((source, values.join(" "))).or_insert(word) != word.as_str();
+    }
+    if needed {
+        let job = Dimension::Other("job".to_owned());
+        for (dimensions, word) in labelled.iter_mut().zip(words) {
+            let Some(word) = word else { continue };
+            let value = Value::canonical(&job, &word);
+            let from = DimensionOrigin::Option;
+            dimensions.entry(job.clone()).or_insert(DimensionEntry { value, from });
+        }
+    }
+}
+
+/// What a name states beside its dimensions, without a number in front that only orders it: `0007` of
+/// `0007-bs4k-64qd-randread`, where the number and the depth would vary together and hide each other.
+fn without_serial(labels: &Labels) -> String {
+    let (first, rest) = labels.leftover.split_once('-').unwrap_or((&labels.leftover, ""));
+    let serial = first.len() > 1 && first.starts_with('0') && first.bytes().all(|c| c.is_ascii_digit());
+    let alone = rest.is_empty() && labels.dimensions.is_empty();
+    if serial && !alone { rest.to_owned() } else { labels.leftover.clone() }
 }
 
 /// What is left of a name's unrecognised words when numbers that repeat a known dimension's value are taken out.
@@ -789,7 +1019,9 @@ fn run_of(
         );
         diagnostics.push(Diagnostic::new(Severity::Warning, &id, message));
     }
-    series.extend(part.series);
+    // What an output holds over time is coarser than its logs.
+    let logged: BTreeSet<Metric> = series.iter().map(|series| series.metric).collect();
+    series.extend(part.series.into_iter().filter(|series| !logged.contains(&series.metric)));
     series.sort_by(|a, b| (a.metric, a.ddir, a.job, a.clone).cmp(&(b.metric, b.ddir, b.job, b.clone)));
     Run {
         id,

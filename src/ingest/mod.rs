@@ -4,19 +4,43 @@
 //! runs that a tool's output describes. [`join`] puts the files of one execution
 //! together. Nothing here computes a statistic.
 
+mod aggregate;
+mod archive;
+pub mod bonnie;
+pub mod crystaldiskmark;
+pub mod dd;
+pub mod diskspd;
+pub mod elbencho;
+pub mod fio_fz;
+pub mod fio_hist;
 pub mod fio_json;
 pub mod fio_log;
+pub mod fio_normal;
+mod fio_report;
+pub mod fio_terse;
+pub mod hdparm;
+mod hosts;
+pub mod ioping;
+pub mod ior;
+pub mod iostat;
+pub mod iozone;
 mod join;
 pub mod labels;
 mod pipeline;
 pub mod rbench;
+pub mod sysbench;
+#[cfg(test)]
+mod testing;
+mod transcript;
+pub mod vdbench;
+mod words;
 
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 /// A kind of file that plotgen reads.
@@ -52,7 +76,30 @@ pub trait Format: Sync {
 }
 
 /// Every format, in the order in which they are asked.
-pub const FORMATS: &[&dyn Format] = &[&fio_json::FioJson, &rbench::Rbench, &fio_log::FioLog];
+pub const FORMATS: &[&dyn Format] = &[
+    &fio_json::FioJson,
+    &fio_terse::FioTerse,
+    &fio_normal::FioNormal,
+    &rbench::Rbench,
+    &dd::Dd,
+    &hdparm::Hdparm,
+    &ioping::Ioping,
+    &iostat::IostatJson,
+    &ior::IorJson,
+    &diskspd::DiskspdXml,
+    &elbencho::Elbencho,
+    &vdbench::Vdbench,
+    &sysbench::Sysbench,
+    &bonnie::Bonnie,
+    &iozone::Iozone,
+    &diskspd::Diskspd,
+    &ior::Ior,
+    &crystaldiskmark::CrystalDiskMark,
+    &iostat::Iostat,
+    &fio_hist::FioHist,
+    &fio_fz::FioFz,
+    &fio_log::FioLog,
+];
 
 /// The beginning of a file, unpacked.
 #[derive(Debug, Clone, Copy)]
@@ -219,6 +266,8 @@ pub struct RunPart {
     pub environment: BTreeMap<String, String>,
     /// Base names (no directory) that the job options give to logs of each kind.
     pub log_prefixes: BTreeMap<LogKind, Vec<String>>,
+    /// Words of the file's name, in lower case, that say no more than the file does: `10mx100` beside `bs=10M count=100`.
+    pub explained: BTreeSet<String>,
 }
 
 /// Why a file could not be read.
@@ -245,8 +294,7 @@ pub fn metric_of(kind: LogKind) -> Option<Metric> {
         LogKind::Bw => Some(Metric::Bw),
         LogKind::Iops => Some(Metric::Iops),
         LogKind::Lat => Some(Metric::Lat),
-        LogKind::Clat => Some(Metric::Clat),
+        LogKind::Clat | LogKind::ClatHist => Some(Metric::Clat),
         LogKind::Slat => Some(Metric::Slat),
-        LogKind::ClatHist => None,
     }
 }

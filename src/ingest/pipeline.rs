@@ -1,10 +1,13 @@
 //! From sources to runs: recognise, read in parallel, join.
 //!
-//! Outputs (JSON, tables) are read before logs, so that a log's latency unit is
-//! known from the version of the output beside it.
+//! Archives come first: their members are sources like others. Outputs (JSON, tables) are
+//! read before logs, so that a log's latency unit is known from the version of the output
+//! beside it.
 
 use crate::discover::{Discovered, Glob, Role, SourceFile};
 use crate::envelope::{self, EnvelopeError, Opened};
+use crate::ingest::archive::{self, Held, Spool};
+use crate::ingest::hosts::HostFolders;
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::labels::Pattern;
 use crate::ingest::{
@@ -19,6 +22,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Longest text that is looked through for blocks, bytes.
 const LONGEST_TEXT: u64 = 256 << 20;
+
+/// Why an empty file is ignored.
+const EMPTY: &str = "empty, as tools leave files for what they did not measure";
 
 /// How the jobs of a log that holds several stretches of time belong together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -62,6 +68,8 @@ pub struct Ingested {
     pub files: Vec<FileReport>,
     /// Remarks on files and runs.
     pub diagnostics: Vec<Diagnostic>,
+    /// As the user would write them: the files inside of archives, by relative name.
+    pub shown: BTreeMap<String, String>,
 }
 
 /// A source after the first look.
@@ -70,8 +78,29 @@ enum Looked {
     Settled(FileState, Option<&'static str>, String),
     /// A log, to be read once the outputs are known.
     Log(&'static dyn Format, Claim, Option<Box<Opened>>),
+    /// Several files in one, to be opened as a whole.
+    Archive(Box<Opened>),
+    /// An archive, its members listed behind it.
+    Unpacked(Contents),
     /// An output, read: format names, why, content, hash.
     Read(String, Claim, Result<Parsed, IngestError>, String),
+}
+
+/// What an archive is to its own line in the list of files.
+struct Contents {
+    packing: Option<String>,
+    members: u64,
+    passed_over: u64,
+    notes: Vec<String>,
+    error: Option<String>,
+    sha256: Option<String>,
+}
+
+/// A source, where its bytes are if in no file of its own, and what the first look gave.
+struct Input {
+    source: SourceFile,
+    held: Option<Held>,
+    looked: Option<Looked>,
 }
 
 /// Reads every source and joins what belongs together.
@@ -83,32 +112,56 @@ pub fn ingest(
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
-    let Discovered { sources, diagnostics, .. } = discovered;
     match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
-        Some(Ok(pool)) => pool.install(|| ingest_sources(&sources, diagnostics, options, progress)),
-        _ => ingest_sources(&sources, diagnostics, options, progress),
+        Some(Ok(pool)) => pool.install(|| ingest_sources(discovered, options, progress)),
+        _ => ingest_sources(discovered, options, progress),
     }
 }
 
 fn ingest_sources(
-    sources: &[SourceFile],
-    mut diagnostics: Vec<Diagnostic>,
+    discovered: Discovered,
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
-    let done = AtomicUsize::new(0);
-    let tick = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, sources.len());
+    let Discovered { sources, mut diagnostics, exclude, .. } = discovered;
+    let (done, total) = (AtomicUsize::new(0), AtomicUsize::new(sources.len()));
+    let tick = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total.load(Ordering::Relaxed));
+    let ticked = |looked: Looked| {
+        if !matches!(looked, Looked::Log(..)) {
+            tick();
+        }
+        looked
+    };
 
-    let looked: Vec<Looked> = sources
-        .par_iter()
-        .map(|source| {
-            let looked = look(source);
-            if !matches!(looked, Looked::Log(..)) {
-                tick();
-            }
-            looked
-        })
+    let looked: Vec<Looked> =
+        sources.par_iter().map(|source| ticked(look(source, || open(source)))).collect();
+    let mut spool = Spool::new();
+    let inputs = open_archives(sources, looked, &exclude, &mut spool);
+    let spool = spool.share();
+    total.store(inputs.len(), Ordering::Relaxed);
+    let mut sources: Vec<SourceFile> = Vec::with_capacity(inputs.len());
+    let mut held: Vec<Option<Held>> = Vec::with_capacity(inputs.len());
+    let mut shown = BTreeMap::new();
+    let mut to_look: Vec<Option<Looked>> = Vec::with_capacity(inputs.len());
+    for input in inputs {
+        if input.held.is_some() {
+            shown.insert(input.source.relative.clone(), input.source.shown.clone());
+        }
+        sources.push(input.source);
+        held.push(input.held);
+        to_look.push(input.looked);
+    }
+    // Opens a source, wherever its bytes are; again where a log is too long to be kept.
+    let open = |index: usize| match &held[index] {
+        None => open(&sources[index]),
+        Some(held) => envelope::from_reader(held.open(&spool).map_err(EnvelopeError::Open)?),
+    };
+    let looked: Vec<Looked> = to_look
+        .into_par_iter()
+        .enumerate()
+        .map(|(index, looked)| looked.unwrap_or_else(|| ticked(look(&sources[index], || open(index)))))
         .collect();
+    let sources = sources.as_slice();
 
     let mut files: Vec<FileReport> = sources.iter().map(blank_report).collect();
     let mut outputs: Vec<OutputFile> = Vec::new();
@@ -119,11 +172,24 @@ fn ingest_sources(
                 if status == FileState::Failed {
                     let failed = Diagnostic::new(Severity::Error, &files[index].path, reason.as_str());
                     files[index].diagnostics.push(failed);
+                } else if reason != EMPTY && LogName::parse(file_name(&sources[index])).is_some() {
+                    // The name promises what the content does not keep: a damaged log, most likely.
+                    let message = format!(
+                        "named like a log of fio: expected rows such as `500, 81920, 0, 4096, 0`, found {reason}; \
+                         copy it again if it was one, or leave it out with --exclude"
+                    );
+                    let ignored = Diagnostic::new(Severity::Warning, &files[index].path, message).at_line(1);
+                    files[index].diagnostics.push(ignored);
                 }
                 files[index].status = status;
                 files[index].format = format.map(str::to_owned);
                 files[index].reason = reason;
             }
+            Looked::Archive(_) => {
+                files[index].status = FileState::Ignored;
+                files[index].reason = "an archive inside of an archive; unpack the outer one yourself".into();
+            }
+            Looked::Unpacked(contents) => settle_archive(&mut files[index], contents),
             Looked::Log(format, claim, opened) => waiting.push((index, format, claim, opened)),
             Looked::Read(format, claim, parsed, sha256) => {
                 let report = &mut files[index];
@@ -139,7 +205,13 @@ fn ingest_sources(
     let read: Vec<_> = waiting
         .into_par_iter()
         .map(|(index, format, claim, opened)| {
-            let (parsed, sha256) = read_log(&sources[index], format, opened, &hints, options);
+            let (parsed, sha256) = read_log(
+                &sources[index],
+                format,
+                opened.map_or_else(|| open(index), |opened| Ok(*opened)),
+                &hints,
+                options,
+            );
             tick();
             (index, format, claim, parsed, sha256)
         })
@@ -158,13 +230,14 @@ fn ingest_sources(
     let mut joined = join::join(sources, &mut files, outputs, logs, options);
     for (source, report) in sources.iter().zip(&files) {
         diagnostics.extend(report.diagnostics.iter().cloned());
-        if report.status == FileState::Ignored && source.role == Role::Named {
+        let unexplained = report.diagnostics.is_empty();
+        if report.status == FileState::Ignored && source.role == Role::Named && unexplained {
             let message = format!("ignored: {}", report.reason);
             diagnostics.push(Diagnostic::new(Severity::Info, &source.relative, message));
         }
     }
     diagnostics.append(&mut joined.diagnostics);
-    Ingested { runs: joined.runs, files, diagnostics }
+    Ingested { runs: joined.runs, files, diagnostics, shown }
 }
 
 fn blank_report(source: &SourceFile) -> FileReport {
@@ -190,18 +263,71 @@ fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
     if source.stdin { envelope::from_reader(std::io::stdin()) } else { envelope::open(&source.path) }
 }
 
-/// Opens a source, recognises it, and reads it unless it is a log.
-fn look(source: &SourceFile) -> Looked {
-    let mut opened = match open(source) {
+/// Puts the members of each archive behind it.
+fn open_archives(
+    sources: Vec<SourceFile>,
+    looked: Vec<Looked>,
+    exclude: &[Glob],
+    spool: &mut Spool,
+) -> Vec<Input> {
+    let mut inputs = Vec::with_capacity(sources.len());
+    for (source, looked) in sources.into_iter().zip(looked) {
+        let Looked::Archive(opened) = looked else {
+            inputs.push(Input { source, held: None, looked: Some(looked) });
+            continue;
+        };
+        let packing = opened.packing().map(str::to_owned);
+        let unpacked = archive::unpack(&source, *opened, spool, exclude);
+        let contents = Contents {
+            packing,
+            members: unpacked.members.len() as u64,
+            passed_over: unpacked.passed_over,
+            notes: unpacked.notes,
+            error: unpacked.error,
+            sha256: unpacked.sha256,
+        };
+        inputs.push(Input { source, held: None, looked: Some(Looked::Unpacked(contents)) });
+        inputs.extend(unpacked.members.into_iter().map(|member| match member.content {
+            Ok(held) => Input { source: member.source, held: Some(held), looked: None },
+            Err(reason) => {
+                let looked = Looked::Settled(FileState::Ignored, None, reason.to_owned());
+                Input { source: member.source, held: None, looked: Some(looked) }
+            }
+        }));
+    }
+    inputs
+}
+
+/// Writes what an archive holds into its report.
+fn settle_archive(report: &mut FileReport, contents: Contents) {
+    let Contents { packing, members, passed_over, notes, error, sha256 } = contents;
+    report.format = Some("tar".to_owned());
+    report.rows = members;
+    report.skipped = passed_over;
+    report.sha256 = sha256;
+    let packing = packing.map(|packing| format!(", packed with {packing}")).unwrap_or_default();
+    report.reason = format!("tar archive{packing}; its members are listed behind it");
+    let notes = notes.into_iter().map(|note| (Severity::Info, note));
+    for (severity, message) in notes.chain(error.clone().map(|error| (Severity::Error, error))) {
+        report.diagnostics.push(Diagnostic::new(severity, &report.path, message));
+    }
+    if let Some(error) = error {
+        report.status = FileState::Failed;
+        report.reason = error;
+    }
+}
+
+/// Opens a source, recognises it, and reads it unless it is a log or an archive.
+fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, EnvelopeError>) -> Looked {
+    let mut opened = match open() {
         Ok(opened) => opened,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
     if opened.whole() && opened.head().is_empty() {
-        return Looked::Settled(
-            FileState::Ignored,
-            None,
-            "empty, as tools leave files for what they did not measure".into(),
-        );
+        return Looked::Settled(FileState::Ignored, None, EMPTY.into());
+    }
+    if archive::is_archive(opened.head()) {
+        return Looked::Archive(Box::new(opened));
     }
     let name = file_name(source);
     let claims = claims(&Head { name, bytes: opened.head(), whole: opened.whole() });
@@ -238,13 +364,26 @@ fn look_through(name: &str, mut opened: Opened) -> Looked {
     let mut bytes = Vec::new();
     let read = (&mut opened).take(LONGEST_TEXT + 1).read_to_end(&mut bytes);
     let unknown = describe_unknown(opened.head());
+    let claimed = claims(&Head { name, bytes: opened.head(), whole: opened.whole() }).into_iter().next();
     let stored = match read.and_then(|_| opened.finish()) {
         Ok(stored) => stored,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
     if bytes.len() as u64 > LONGEST_TEXT {
-        let reason = format!("a text of more than {} MiB that is no log", LONGEST_TEXT >> 20);
-        return Looked::Settled(FileState::Ignored, None, reason);
+        let most = LONGEST_TEXT >> 20;
+        return match claimed {
+            None => {
+                let reason = format!("a text of more than {most} MiB that is no log");
+                Looked::Settled(FileState::Ignored, None, reason)
+            }
+            Some((format, _)) => {
+                let reason = format!(
+                    "expected at most {most} MiB of {}, found more; take what belongs to other runs out of the file",
+                    format.name()
+                );
+                Looked::Settled(FileState::Failed, Some(format.name()), reason)
+            }
+        };
     }
     let mut found = claims(&Head { name, bytes: &bytes, whole: true });
     found.retain(|(format, _)| format.is_block());
@@ -316,6 +455,11 @@ fn together(
             }
         }
     }
+    // The words of a name that one of the blocks explains are explained for all.
+    let explained: BTreeSet<String> = runs.iter().flat_map(|part| part.explained.iter().cloned()).collect();
+    for part in &mut runs {
+        part.explained.clone_from(&explained);
+    }
     // Keys tell the runs of one file apart; two formats may have used the same.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for part in &mut runs {
@@ -340,18 +484,15 @@ pub(super) fn describes_same(a: &RunPart, b: &RunPart) -> bool {
 fn read_log(
     source: &SourceFile,
     format: &dyn Format,
-    opened: Option<Box<Opened>>,
+    opened: Result<Opened, EnvelopeError>,
     hints: &Hints,
     options: &IngestOptions,
 ) -> (Result<Parsed, IngestError>, Option<String>) {
     let mut opened = match opened {
-        Some(opened) => *opened,
-        None => match open(source) {
-            Ok(opened) => opened,
-            Err(error) => {
-                return (Err(IngestError::Content { line: None, message: error.to_string() }), None);
-            }
-        },
+        Ok(opened) => opened,
+        Err(error) => {
+            return (Err(IngestError::Content { line: None, message: error.to_string() }), None);
+        }
     };
     let name = file_name(source);
     let hint = hints.for_log(source, name);
@@ -439,10 +580,13 @@ fn describe_unknown(head: &[u8]) -> String {
 /// What the outputs beside a log tell about it.
 struct Hints {
     by_directory: BTreeMap<String, Vec<Hint>>,
+    homes: HostFolders,
 }
 
 #[derive(Debug, Clone, Default)]
 struct Hint {
+    /// Stem of the output: logs may lie in a folder of this name.
+    stem: String,
     prefixes: Vec<String>,
     lat_unit: Option<LatUnit>,
     runtime_ms: Option<f64>,
@@ -455,6 +599,7 @@ impl Hints {
             let source = &sources[output.source];
             for part in &output.parts {
                 by_directory.entry(directory(source).to_owned()).or_default().push(Hint {
+                    stem: join::stem(file_name(source)).to_owned(),
                     prefixes: join::prefixes(part, file_name(source)),
                     lat_unit: lat_unit_of(part),
                     runtime_ms: part
@@ -465,20 +610,27 @@ impl Hints {
                 });
             }
         }
-        Hints { by_directory }
+        Hints { by_directory, homes: HostFolders::new(sources, outputs) }
     }
 
-    /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are silent.
+    /// From the outputs whose logs carry this prefix; the unit from all outputs of the folder if those are
+    /// silent, or from the output that the folder is named for.
     fn for_log(&self, source: &SourceFile, name: &str) -> Hint {
-        let Some(beside) = self.by_directory.get(directory(source)) else { return Hint::default() };
+        let Some(beside) = self.by_directory.get(self.homes.home(source).0) else {
+            let (above, folder) = directory(source).rsplit_once('/').unwrap_or(("", directory(source)));
+            let named = self.by_directory.get(above).into_iter().flatten();
+            let named: Vec<&Hint> = named.filter(|hint| hint.stem == folder).collect();
+            let runtime_ms = named.iter().filter_map(|hint| hint.runtime_ms).reduce(f64::max);
+            return Hint { lat_unit: unanimous(&named), runtime_ms, ..Hint::default() };
+        };
         let prefix = LogName::parse(name).map(|n| n.prefix);
         let own: Vec<&Hint> =
             beside.iter().filter(|hint| prefix.as_ref().is_some_and(|p| hint.prefixes.contains(p))).collect();
         let all: Vec<&Hint> = beside.iter().collect();
         Hint {
-            prefixes: Vec::new(),
             lat_unit: unanimous(&own).or_else(|| unanimous(&all)),
             runtime_ms: own.iter().filter_map(|hint| hint.runtime_ms).reduce(f64::max),
+            ..Hint::default()
         }
     }
 }

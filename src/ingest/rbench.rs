@@ -30,6 +30,9 @@ pub struct Rbench;
 /// The version of the format that this reader knows.
 const VERSION: &str = "1";
 
+/// Longest table that is read, bytes.
+const LONGEST: u64 = 256 << 20;
+
 impl Format for Rbench {
     fn name(&self) -> &'static str {
         "rbench"
@@ -47,9 +50,16 @@ impl Format for Rbench {
 
     fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
-        input.read_to_end(&mut bytes)?;
+        input.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > LONGEST {
+            let message = format!(
+                "expected at most {} MiB, found more; split the table into several files",
+                LONGEST >> 20
+            );
+            return Err(IngestError::Content { line: None, message });
+        }
         let text = match std::str::from_utf8(&bytes) {
-            Ok(text) => text.trim_start_matches('\u{feff}'),
+            Ok(text) => text,
             Err(error) => {
                 let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
                 let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
@@ -69,7 +79,7 @@ fn fault(line: u64, message: impl Into<String>) -> IngestError {
 
 /// The version in `# rbench 1`; None when the line is another.
 fn version_of(line: &str) -> Option<&str> {
-    let mut words = line.trim_start_matches('\u{feff}').trim().strip_prefix('#')?.split_whitespace();
+    let mut words = line.trim().strip_prefix('#')?.split_whitespace();
     (words.next() == Some("rbench")).then(|| words.next().unwrap_or_default())
 }
 

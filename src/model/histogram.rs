@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Sub-buckets in an octave, as a power of two.
 const BITS: u32 = 6;
 
+/// Bucket of the largest value.
+const LAST: u32 = ((u64::BITS - BITS + 1) << BITS) - 1;
+
 /// The bucket that holds `value` (ns).
 #[must_use]
 pub fn bucket_of(value: u64) -> u32 {
@@ -27,9 +30,20 @@ pub fn bucket_bounds(index: u32) -> (u64, u64) {
     if index < 2 << BITS {
         return (u64::from(index), u64::from(index) + 1);
     }
+    // No value has a bucket beyond that of the largest.
+    let index = index.min(LAST);
     let shift = (index >> BITS) - 1;
     let low = (1u64 << (shift + BITS)) + (u64::from(index & ((1 << BITS) - 1)) << shift);
     (low, low.saturating_add(1u64 << shift))
+}
+
+/// The bucket (ns) for what fio 2 counted in its bucket `index`, which holds microseconds.
+///
+/// Buckets of a single microsecond stand for that, wider ones for their middle, as fio prints them.
+#[must_use]
+pub fn bucket_of_usec(index: u32) -> u32 {
+    let (low, high) = bucket_bounds(index);
+    bucket_of((low + (high - low) / 2).saturating_mul(1000))
 }
 
 /// Counts of values (ns) by bucket; sparse.
@@ -47,7 +61,8 @@ impl Histogram {
     /// Counts `n` more values in bucket `index`.
     pub fn record_bucket(&mut self, index: u32, n: u64) {
         if n > 0 {
-            *self.counts.entry(index).or_default() += n;
+            let count = self.counts.entry(index).or_default();
+            *count = count.saturating_add(n);
         }
     }
 
@@ -61,7 +76,13 @@ impl Histogram {
     /// Number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.values().sum()
+        self.counts.values().fold(0, |sum, &n| sum.saturating_add(n))
+    }
+
+    /// Buckets with a count.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.counts.len()
     }
 
     /// True when nothing was counted.
@@ -85,7 +106,7 @@ impl Histogram {
         let rank = ((n as f64 * quantile).ceil() as u64).clamp(1, n);
         let mut seen = 0;
         for (&index, &count) in &self.counts {
-            seen += count;
+            seen = count.saturating_add(seen);
             if seen >= rank {
                 let (low, high) = bucket_bounds(index);
                 // Buckets one wide hold exactly their lower bound.
@@ -111,6 +132,20 @@ mod tests {
         assert_eq!(bucket_of(256), 192);
         assert_eq!(bucket_bounds(128), (128, 130));
         assert_eq!(bucket_bounds(192), (256, 260));
+    }
+
+    #[test]
+    fn buckets_of_microseconds_stand_for_their_middle() {
+        // 0 and 42 us have buckets of their own; bucket 128 holds 128 and 129 us.
+        for (index, ns) in [(0, 0), (42, 42_000), (128, 129_000), (192, 258_000)] {
+            assert_eq!(bucket_of_usec(index), bucket_of(ns), "{index}");
+        }
+    }
+
+    #[test]
+    fn the_largest_value_has_the_last_bucket() {
+        assert_eq!(bucket_of(u64::MAX), LAST);
+        assert_eq!(bucket_bounds(u32::MAX), bucket_bounds(LAST));
     }
 
     #[test]

@@ -5,6 +5,16 @@
 
 use serde::{Deserialize, Serialize};
 
+/// A file name without the endings of packed files.
+#[must_use]
+pub fn without_packing(name: &str) -> &str {
+    let mut name = name;
+    while let Some(shorter) = [".gz", ".zst", ".xz", ".bz2"].iter().find_map(|end| name.strip_suffix(end)) {
+        name = shorter;
+    }
+    name
+}
+
 /// Which of fio's logs it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -54,7 +64,7 @@ pub struct LogName {
 impl LogName {
     /// Takes a file name apart; None when it does not look like a fio log's.
     ///
-    /// `.gz`, `.zst` and `.fz` endings are passed over.
+    /// Endings of packed files are passed over.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         // The last `.log` that ends the name or is followed by `.host` and has `_kind[.N]` before it.
@@ -90,16 +100,12 @@ impl LogName {
             };
             Some((prefix.to_owned(), kind))
         })?;
-        let host = rest.strip_prefix('.').map(|host| {
-            let mut host = host;
-            for packed in [".gz", ".zst", ".fz"] {
-                host = host.strip_suffix(packed).unwrap_or(host);
-            }
-            host
-        });
-        let host = host
-            .filter(|h| !h.is_empty() && !["gz", "zst", "fz", "xz", "bz2"].contains(h))
-            .map(str::to_owned);
+        let mut rest = without_packing(rest);
+        // fio's own (`log_store_compressed`), and what people name such a file once it is unpacked.
+        for ending in [".txt", ".inflated", ".fz"] {
+            rest = rest.strip_suffix(ending).unwrap_or(rest);
+        }
+        let host = rest.strip_prefix('.').filter(|host| !host.is_empty()).map(str::to_owned);
         Some(LogName { prefix, kind, number, host })
     }
 }
@@ -127,6 +133,9 @@ mod tests {
             Some(("a".into(), LogKind::Iops, Some(3), Some("10.0.0.1".into())))
         );
         assert_eq!(parsed("data_slat.log.gz"), Some(("data".into(), LogKind::Slat, None, None)));
+        for name in ["a_clat.1.log.fz", "a_clat.1.log.inflated.txt", "a_clat.1.log.fz.inflated.txt"] {
+            assert_eq!(parsed(name), Some(("a".into(), LogKind::Clat, Some(1), None)), "{name}");
+        }
         assert_eq!(
             parsed("--write_iops_log_bw.1.log"),
             Some(("--write_iops_log".into(), LogKind::Bw, Some(1), None))

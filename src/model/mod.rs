@@ -12,6 +12,7 @@ mod log_name;
 mod metric;
 mod run;
 mod series;
+mod timed;
 pub mod unit;
 
 pub use campaign::{
@@ -21,8 +22,9 @@ pub use campaign::{
 pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
 pub(crate) use dimension::natural_order;
 pub use dimension::{Dimension, DimensionEntry, DimensionOrigin, Value};
-pub use histogram::{Histogram, bucket_bounds, bucket_of};
-pub use log_name::{LogKind, LogName};
+pub use histogram::{Histogram, bucket_bounds, bucket_of, bucket_of_usec};
+pub use log_name::{LogKind, LogName, without_packing};
 pub use metric::{Ddir, Measure, Metric, Origin, Stat, UnknownName};
 pub use run::{Job, Run, Source, Summary, Tool};
 pub use series::{CellGrid, GridCell, Sample, Series, SeriesKind};
+pub use timed::TimedHistogram;

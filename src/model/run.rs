@@ -1,6 +1,8 @@
 //! One benchmark execution and what its files said about it.
 
-use crate::model::{Ddir, Dimension, DimensionEntry, Histogram, Metric, Origin, Series};
+use crate::model::{
+    Ddir, Dimension, DimensionEntry, Histogram, Metric, Origin, Series, SeriesKind, TimedHistogram,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -140,6 +142,33 @@ impl Run {
     #[must_use]
     pub fn value(&self, dimension: &Dimension) -> Option<&crate::model::Value> {
         self.dimensions.get(dimension).map(|entry| &entry.value)
+    }
+
+    /// How often each latency occurred over run time, all jobs together: from rows of single I/Os,
+    /// else from histogram logs. None where there is neither.
+    #[must_use]
+    pub fn timed_histogram(&self, metric: Metric, ddir: Ddir) -> Option<TimedHistogram> {
+        let of = |pick: fn(&SeriesKind) -> Option<&TimedHistogram>| {
+            let mut parts = self
+                .series
+                .iter()
+                .filter(|s| s.metric == metric && s.ddir == ddir)
+                .filter_map(|s| pick(&s.kind))
+                .filter(|timed| !timed.is_empty());
+            let mut merged = parts.next()?.clone();
+            parts.for_each(|timed| merged.merge(timed));
+            Some(merged)
+        };
+        let of_ios = of(|kind| match kind {
+            SeriesKind::Cells(grid) => Some(&grid.timed),
+            SeriesKind::Windowed { .. } | SeriesKind::Counts(_) => None,
+        });
+        of_ios.or_else(|| {
+            of(|kind| match kind {
+                SeriesKind::Counts(timed) => Some(timed),
+                SeriesKind::Windowed { .. } | SeriesKind::Cells(_) => None,
+            })
+        })
     }
 
     /// True when any job reported an error.

@@ -1,6 +1,6 @@
 //! Series as a reader leaves them: windowed samples, or cells of a time grid.
 
-use crate::model::{Ddir, Histogram, Metric};
+use crate::model::{Ddir, Histogram, Metric, TimedHistogram};
 use serde::{Deserialize, Serialize};
 
 /// The rows of one metric, one direction and one job.
@@ -10,7 +10,7 @@ pub struct Series {
     pub metric: Metric,
     /// Direction of the I/Os.
     pub ddir: Ddir,
-    /// Index into the run's jobs.
+    /// Index into the run's jobs; [`Series::ALL_JOBS`] for a log of all jobs together.
     pub job: usize,
     /// Which clone of that job, for jobs that the tool reports as one entry; else 0.
     pub clone: u32,
@@ -18,6 +18,11 @@ pub struct Series {
     pub last_ms: u64,
     /// The samples.
     pub kind: SeriesKind,
+}
+
+impl Series {
+    /// The job of a series that the tool recorded over all jobs together (fio's `--bandwidth-log`).
+    pub const ALL_JOBS: usize = usize::MAX;
 }
 
 /// How the samples of a series lie in time.
@@ -33,6 +38,8 @@ pub enum SeriesKind {
     },
     /// A time grid filled from single I/Os.
     Cells(CellGrid),
+    /// Counts by bucket over time, from a histogram log: percentiles can be had from them, sums and extremes not.
+    Counts(TimedHistogram),
 }
 
 impl SeriesKind {
@@ -54,6 +61,7 @@ impl SeriesKind {
     }
 
     /// Mean of a rate over `[0, span_ms]`: what happened in it, divided by its length. Idle windows count as zero.
+    /// None for histograms, which hold no rate.
     ///
     /// Windowed rows count by the part of their interval that lies inside. For
     /// cells, `weight` says what a cell holds: its count or its bytes.
@@ -63,6 +71,7 @@ impl SeriesKind {
             return None;
         }
         match self {
+            SeriesKind::Counts(_) => None,
             SeriesKind::Windowed { window_ms, samples } => {
                 let inside = |(start, end, sample): (f64, f64, Sample)| {
                     (end.min(span_ms) - start.max(0.0)).max(0.0) * sample.value
@@ -162,6 +171,9 @@ pub struct CellGrid {
     pub last_ms: u64,
     /// Histogram of all values (latency series only), fio's buckets.
     pub histogram: Histogram,
+    /// The same counts over time.
+    #[serde(default)]
+    pub timed: TimedHistogram,
     /// Sum of the squares of all values; ns squared needs 128 bits.
     pub sum_squares: u128,
 }
@@ -186,6 +198,7 @@ impl CellGrid {
             cells: Vec::new(),
             last_ms: 0,
             histogram: Histogram::default(),
+            timed: TimedHistogram::default(),
             sum_squares: 0,
         }
     }

@@ -238,7 +238,7 @@ fn ddirs(record: &RunRecord) -> BTreeSet<Ddir> {
 }
 
 /// The rate that tells most: bandwidth for large blocks, IOPS for small ones, both when sizes vary.
-fn rates(campaign: &Campaign, runs: &[usize]) -> Vec<Metric> {
+pub(crate) fn rates(campaign: &Campaign, runs: &[usize]) -> Vec<Metric> {
     let has = |metric: Metric| {
         runs.iter().any(|&r| {
             let record = &campaign.runs[r];
@@ -268,7 +268,7 @@ fn rates(campaign: &Campaign, runs: &[usize]) -> Vec<Metric> {
 }
 
 /// The latency that most of the runs have: total before completion.
-fn latency(campaign: &Campaign, runs: &[usize], stat: Stat) -> Option<Metric> {
+pub(crate) fn latency(campaign: &Campaign, runs: &[usize], stat: Stat) -> Option<Metric> {
     let count = |metric: Metric| {
         let has = |r: &&usize| {
             campaign.runs[**r].statistics.iter().any(|s| s.metric == metric && s.stat == stat && s.supported)

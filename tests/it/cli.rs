@@ -6,18 +6,18 @@ use std::fs;
 use tempfile::TempDir;
 
 /// The program, in an empty directory of its own.
-fn plotgen(dir: &TempDir) -> Command {
+pub(crate) fn plotgen(dir: &TempDir) -> Command {
     let mut command = Command::cargo_bin("plotgen").unwrap();
     command.current_dir(dir.path()).env_remove("NO_COLOR");
     command
 }
 
-fn empty() -> TempDir {
+pub(crate) fn empty() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
 /// Runs with these arguments; exit code, standard output and standard error.
-fn run(dir: &TempDir, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(dir: &TempDir, args: &[&str]) -> (i32, String, String) {
     let output = plotgen(dir).args(args).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))

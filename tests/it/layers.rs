@@ -22,7 +22,11 @@ const HEAVY: &[(&str, &str)] = &[
     ("comfy_table", "src/cli"),
     ("flate2", "src/envelope"),
     ("zstd", "src/envelope"),
+    ("liblzma", "src/envelope"),
+    ("bzip2", "src/envelope"),
+    ("tar", "src/ingest/archive.rs"),
     ("statrs", "src/analyze"),
+    ("roxmltree", "src/ingest/diskspd"),
 ];
 
 fn sources() -> Vec<(PathBuf, String)> {

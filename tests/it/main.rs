@@ -3,11 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod analysis;
+mod archives;
+mod bad_inputs;
+mod browser;
 mod cli;
+mod commands;
 mod compare;
 mod discover;
 mod examples;
+mod formats;
 mod layers;
+mod logs;
+mod mutations;
 mod numbers;
+mod report_folder;
 mod steady;
 mod support;
+mod text_outputs;

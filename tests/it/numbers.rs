@@ -56,7 +56,8 @@ fn assert_logs_match(
             for ddir in record.ddirs(metric) {
                 let log = mean(record, metric, ddir, Origin::Log);
                 let reported = mean(record, metric, ddir, Origin::Reported);
-                if log.is_nan() || reported.is_nan() {
+                // Logs of the largest latency in each window have no mean to compare.
+                if log.is_nan() || reported.is_nan() || record.run.id.contains("/max_") {
                     continue;
                 }
                 compared += 1;
@@ -244,8 +245,8 @@ fn four_appended_jobs_are_summed_when_the_user_says_that_they_ran_together() {
     let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/filestore/fourjobs") else { return };
     let options = IngestOptions { appended: Appended::Concurrent, ..IngestOptions::default() };
     let campaign = campaign_with(&[&path], &options);
-    let record = run(&campaign, "read-4k-KERNEL");
-    // The group total of the human output beside it: 87,098 KiB/s.
+    let record = run(&campaign, "read-4k#1");
+    // The group total of the human output beside it: 87,102 KiB/s.
     assert_near(mean(record, Metric::Bw, Ddir::Read, Origin::Log), 87_098.0 * 1024.0, 0.02, "bw");
 }
 

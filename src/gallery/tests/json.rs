@@ -1,14 +1,14 @@
 //! `report.json` against its published schema.
 
 use super::sample::{campaign, hostile, pictures};
-use crate::gallery::build;
+use crate::gallery::{PageOptions, build};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
 
 fn document() -> Value {
-    let report = build(&campaign(), &pictures(), BTreeMap::new(), None).unwrap();
+    let report = build(&campaign(), &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
     serde_json::from_slice(&report["report.json"]).unwrap()
 }
 

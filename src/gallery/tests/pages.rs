@@ -1,17 +1,9 @@
 //! Pages, tables and links.
 
 use super::sample::{campaign, hostile, pictures};
-use crate::gallery::{GalleryError, build};
+use super::{report, text};
+use crate::gallery::{GalleryError, PageOptions, build};
 use std::collections::BTreeMap;
-
-fn report() -> BTreeMap<String, Vec<u8>> {
-    let extra = BTreeMap::from([("data/summary.parquet".to_owned(), b"PAR1".to_vec())]);
-    build(&campaign(), &pictures(), extra, None).unwrap()
-}
-
-fn text(report: &BTreeMap<String, Vec<u8>>, path: &str) -> String {
-    String::from_utf8(report[path].clone()).unwrap()
-}
 
 fn pages(report: &BTreeMap<String, Vec<u8>>) -> Vec<(String, String)> {
     report
@@ -114,35 +106,6 @@ fn the_same_input_gives_the_same_bytes() {
 }
 
 #[test]
-fn the_overview_says_what_was_compared_repeated_and_shared() {
-    let index = text(&report(), "index.html");
-    assert!(index.contains(
-        "25 runs of fio 3.33, comparing RAID level (0, 5, 6, 10) and workload (randread, randwrite). \
-         Configurations were run 3 to 4 times. All share 4 KiB and iodepth 4. \
-         1 run reported errors and 1 file could not be read."
-    ));
-}
-
-#[test]
-fn the_best_of_a_column_is_marked_within_its_workload_and_direction() {
-    let index = text(&report(), "index.html");
-    let table = &index[index.find("<tbody>").unwrap()..index.find("</tbody>").unwrap()];
-    // RAID 0 leads IOPS, bandwidth, mean and p99 latency, in reads and in writes.
-    assert_eq!(table.matches("(best)").count(), 8);
-    // By hand: 440 * 1.02 = 448.8 writes, 1,122 reads.
-    assert!(table.contains("<strong>449</strong>") && table.contains("<strong>1,122</strong>"), "{table}");
-    let first = &table[table.find("<tr").unwrap()..table.find("</tr>").unwrap()];
-    assert!(
-        first.contains("<th scope=\"row\">randread</th>\n<td>0</td>") && first.matches("(best)").count() == 4,
-        "{first}"
-    );
-    // By hand: s = 0.01 * 1100, half = 4.302653 * 11 / sqrt(3) = 27.3.
-    assert!(first.contains("± 27<"), "{first}");
-    // Percentiles are a range: 3.1 * 4e9 / (1100 * 1.03) = 10.94 ms to 3.1 * 4e9 / (1100 * 1.01) = 11.16 ms.
-    assert!(first.contains("10.9 to 11.2 ms"), "{first}");
-}
-
-#[test]
 fn runs_that_share_a_label_are_told_apart_by_repeat_or_id() {
     let page = text(&report(), "charts/iops-mean-by-raid-read.html");
     assert!(page.contains(">raid0 randread · repeat 2</a>"));
@@ -150,15 +113,8 @@ fn runs_that_share_a_label_are_told_apart_by_repeat_or_id() {
     for record in &mut campaign.runs {
         record.run.dimensions.remove(&crate::model::Dimension::Repeat);
     }
-    let report = build(&campaign, &pictures(), BTreeMap::new(), None).unwrap();
+    let report = build(&campaign, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
     assert!(text(&report, "charts/iops-mean-by-raid-read.html").contains(">raid0/randread_run2</a>"));
-}
-
-#[test]
-fn checks_that_cast_no_doubt_are_folded_away() {
-    let index = text(&report(), "index.html");
-    let (before, after) = index.split_once("1 for information").unwrap();
-    assert!(before.contains("<strong>one-fact</strong>") && after.contains("<strong>no-ramp-time</strong>"));
 }
 
 #[test]
@@ -201,7 +157,7 @@ fn tables_leave_as_exact_csv() {
 #[test]
 fn two_charts_of_one_name_are_an_error() {
     let twice = [&pictures()[..1], &pictures()[..1]].concat();
-    let error = build(&campaign(), &twice, BTreeMap::new(), None).unwrap_err();
+    let error = build(&campaign(), &twice, BTreeMap::new(), &PageOptions::default()).unwrap_err();
     assert!(
         matches!(&error, GalleryError::Duplicate { path } if path == "charts/iops-mean-by-raid-write.png"),
         "{error}"
@@ -213,14 +169,15 @@ fn a_file_name_that_leads_elsewhere_is_an_error() {
     for name in ["../x.svg", "a/b.svg", "", ".htaccess", "a\nb.svg", "C:x.svg"] {
         let mut pictures = pictures();
         pictures[0].files.insert(name.to_owned(), Vec::new());
-        let error = build(&campaign(), &pictures, BTreeMap::new(), None).unwrap_err();
+        let error = build(&campaign(), &pictures, BTreeMap::new(), &PageOptions::default()).unwrap_err();
         assert!(matches!(&error, GalleryError::FileName { .. }), "{name:?}: {error}");
     }
 }
 
 #[test]
 fn a_campaign_of_nothing_is_a_report_too() {
-    let report = build(&crate::model::Campaign::default(), &[], BTreeMap::new(), None).unwrap();
+    let report =
+        build(&crate::model::Campaign::default(), &[], BTreeMap::new(), &PageOptions::default()).unwrap();
     let index = text(&report, "index.html");
     assert!(index.contains("No run was found in the inputs.") && index.contains("<h1>Benchmark report</h1>"));
 }
@@ -234,6 +191,7 @@ fn figures_of_no_number_stay_texts() {
         }
     }
     campaign.runs[0].statistics[0].value = f64::INFINITY;
-    let index = text(&build(&campaign, &pictures(), BTreeMap::new(), None).unwrap(), "index.html");
+    let index =
+        text(&build(&campaign, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap(), "index.html");
     assert!(!index.contains("NaN") && !index.contains("inf "));
 }

@@ -189,6 +189,13 @@ pub(super) fn campaign() -> Campaign {
         }],
         cells,
     }];
+    let held = |dimension: &Dimension, text| (dimension.clone(), Value::canonical(dimension, text));
+    campaign.contrasts = vec![Contrast {
+        by: Dimension::Raid,
+        second: None,
+        held: BTreeMap::from([held(&Dimension::Bs, "4k"), held(&Dimension::Iodepth, "4")]),
+        runs: (0..24).collect(),
+    }];
     campaign.findings = vec![Finding {
         kind: "winner".to_owned(),
         text: "RAID 10 writes 210 IOPS, 2.16 times RAID 5 (95 % interval 2.13 to 2.18, n = 3).".to_owned(),

@@ -1,13 +1,14 @@
 //! The user's templates over the built-in ones.
 
 use super::sample::{campaign, pictures};
-use crate::gallery::{GalleryError, build};
+use crate::gallery::{GalleryError, PageOptions, build};
 use std::collections::BTreeMap;
 
 fn with(name: &str, content: &str) -> Result<BTreeMap<String, Vec<u8>>, GalleryError> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join(name), content).unwrap();
-    build(&campaign(), &pictures(), BTreeMap::new(), Some(folder.path()))
+    let options = PageOptions { templates: Some(folder.path().to_owned()), ..PageOptions::default() };
+    build(&campaign(), &pictures(), BTreeMap::new(), &options)
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) struct ChartPage {
     image: String,
     /// The same for dark pages; empty when there is none.
     dark: String,
+    /// The smaller drawing for narrow screens.
+    small: String,
     width: f64,
     height: f64,
     alt: String,
@@ -90,6 +92,7 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
         subtitle: shown(&figure.subtitle),
         svg: files.inline().unwrap_or_default(),
         dark: path(files.dark),
+        small: encoded(&page.thumb()),
         width: figure.size.width,
         height: figure.size.height,
         footer: shown(&figure.footer),

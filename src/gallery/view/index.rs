@@ -1,38 +1,69 @@
 //! The first page: what was measured, what came of it, and where everything is.
 
-use crate::gallery::view::Site;
-use crate::gallery::view::overview::overview;
+use crate::gallery::view::comparison::{ComparisonView, alone, comparisons};
+use crate::gallery::view::overview::{facts, overview};
 use crate::gallery::view::parts::{
     Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
-    grouped, report_title, shown,
+    grouped, metrics, report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
-use crate::model::{FileReport, FileState, Severity};
+use crate::gallery::view::{PicturePage, RunPage, Site};
+use crate::model::{Diagnostic, FileReport, FileState, Severity};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Charts from which on filters help.
+const FILTERED: usize = 4;
 
 /// `index.html`.
 #[derive(Serialize)]
 pub(crate) struct Index {
     head: Head,
     overview: String,
+    /// What all runs share.
+    facts: Vec<String>,
+    /// What casts doubt on the figures, with the way to it.
+    notices: Vec<Link>,
     findings: Vec<FindingView>,
+    /// True when the sentences of the comparisons stand in for findings.
+    glance: bool,
+    metrics: Vec<Choice>,
+    ddirs: Vec<Choice>,
+    dimensions: Vec<Choice>,
+    comparisons: Vec<ComparisonView>,
+    /// Charts that belong to no comparison.
+    cards: Vec<Card>,
+    /// True when the charts are enough to filter them.
+    filters: bool,
+    /// True when any chart stands on the page.
+    charts: bool,
+    summary: Option<SummaryTable>,
+    /// Runs in no comparison.
+    alone: Vec<Link>,
+    alone_count: String,
+    runs: Vec<Link>,
+    run_count: String,
     /// Warnings and errors of the audit, worst first.
     checks: Vec<CheckView>,
     /// What it has to say besides.
     hints: Vec<CheckView>,
-    summary: Option<SummaryTable>,
-    metrics: Vec<Choice>,
-    ddirs: Vec<Choice>,
-    compares: Vec<Choice>,
-    cards: Vec<Card>,
-    runs: Vec<Link>,
-    diagnostics: Vec<DiagnosticGroup>,
-    diagnostic_count: String,
+    left_out: Vec<LeftOut>,
+    left_out_count: String,
+    remarks: Vec<Remarks>,
     files: Vec<FileGroup>,
     file_count: String,
-    left_out: Vec<LeftOut>,
     downloads: Vec<Link>,
+}
+
+/// Remarks on one kind of thing.
+#[derive(Serialize)]
+struct Remarks {
+    id: &'static str,
+    /// `9 remarks on the data of runs`.
+    title: String,
+    /// True for what a reader has to know of.
+    open: bool,
+    groups: Vec<DiagnosticGroup>,
 }
 
 /// A sentence and the runs that it speaks of.
@@ -89,6 +120,8 @@ struct LeftOut {
     text: String,
     /// Where it was left out, or what.
     places: Vec<Link>,
+    /// What the places are: `runs`, `charts`.
+    noun: &'static str,
 }
 
 /// The first page; `downloads` are paths of files that it offers.
@@ -98,30 +131,110 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
     let (hints, mut checks): (Vec<_>, Vec<_>) =
         campaign.checks.iter().partition(|check| check.severity == Severity::Info);
     checks.sort_by_key(|check| std::cmp::Reverse(check.severity));
+    let comparisons = comparisons(site);
+    let shown_pages = on_the_page(site);
+    let placed: BTreeSet<&str> =
+        comparisons.iter().flat_map(|section| &section.cards).map(|card| card.href.as_str()).collect();
+    let cards: Vec<Card> = shown_pages
+        .iter()
+        .map(|page| Card::new(site, page))
+        .filter(|card| !placed.contains(card.href.as_str()))
+        .collect();
+    let pages = || shown_pages.iter();
+    let left_out = left_out(site);
+    let remarks = remarks(site);
+    let alone = if campaign.contrasts.is_empty() { Vec::new() } else { alone(site) };
     Index {
         head: Head { report: title.clone(), title, root: "", crumbs: Vec::new(), generator: GENERATOR },
         overview: overview(site),
+        facts: facts(site),
+        notices: notices(site, &remarks, checks.len()),
         findings: campaign.findings.iter().map(|finding| FindingView::new(site, finding)).collect(),
-        checks: checks.iter().map(|check| CheckView::new(site, check)).collect(),
-        hints: hints.iter().map(|check| CheckView::new(site, check)).collect(),
-        summary: summary(site),
-        metrics: choices(site.pictures.iter().map(|page| {
-            let metric = page.picture.spec.y.metric;
-            vec![(metric.as_str().to_owned(), metric.title().to_owned())]
+        glance: comparisons.iter().any(|section| section.told && !section.sentences.is_empty()),
+        filters: shown_pages.len() >= FILTERED,
+        metrics: choices(pages().map(|page| {
+            metrics(page).into_iter().map(|m| (m.as_str().to_owned(), m.title().to_owned())).collect()
         })),
-        ddirs: choices(site.pictures.iter().map(|page| {
+        ddirs: choices(pages().map(|page| {
             ddirs(site, page).into_iter().map(|ddir| (ddir.to_owned(), ddir.to_owned())).collect()
         })),
-        compares: choices(site.pictures.iter().map(|page| compared(page).into_iter().collect())),
-        cards: site.pictures.iter().map(|page| Card::new(site, page)).collect(),
+        dimensions: choices(pages().map(|page| compared(page).into_iter().collect())),
+        charts: !shown_pages.is_empty(),
+        comparisons,
+        cards,
+        summary: summary(site),
+        alone_count: counted(alone.len(), "run"),
+        alone,
         runs: site.runs.iter().map(Link::run).collect(),
-        diagnostics: grouped(campaign.diagnostics.iter()),
-        diagnostic_count: counted(campaign.diagnostics.len(), "remark"),
+        run_count: counted(site.runs.len(), "run"),
+        checks: checks.iter().map(|check| CheckView::new(site, check)).collect(),
+        hints: hints.iter().map(|check| CheckView::new(site, check)).collect(),
+        left_out_count: counted(left_out.len(), "note"),
+        left_out,
+        remarks,
         files: files(site),
         file_count: counted(campaign.files.len(), "file"),
-        left_out: left_out(site),
         downloads: downloads.iter().map(|path| Link::to(path, path)).collect(),
     }
+}
+
+/// The charts of several runs; those of single runs only where there is nothing else to show.
+fn on_the_page<'s, 'a>(site: &'s Site<'a>) -> Vec<&'s PicturePage<'a>> {
+    let all = || site.pictures.iter();
+    if all().any(|page| !page.is_of_one_run()) {
+        all().filter(|page| !page.is_of_one_run()).collect()
+    } else {
+        all().collect()
+    }
+}
+
+/// What casts doubt on the figures, counted, each leading to where it is told.
+fn notices(site: &Site<'_>, remarks: &[Remarks], checks: usize) -> Vec<Link> {
+    let errors: Vec<&RunPage<'_>> = site.runs.iter().filter(|page| page.record.run.has_error()).collect();
+    let failed = site.campaign.files.iter().filter(|file| file.status == FileState::Failed).count();
+    let mut notices = Vec::new();
+    if !errors.is_empty() {
+        notices.push(Link::to("#runs", &format!("{} reported errors", counted(errors.len(), "run"))));
+    }
+    if failed > 0 {
+        notices.push(Link::to("#files", &format!("{} could not be read", counted(failed, "file"))));
+    }
+    if checks > 0 {
+        notices.push(Link::to("#checks", &format!("{} about the method", counted(checks, "doubt"))));
+    }
+    let doubts = remarks.iter().filter(|remark| remark.open);
+    notices.extend(doubts.map(|remark| Link::to(&format!("#{}", remark.id), &remark.title)));
+    notices
+}
+
+/// Remarks by what they are on: the figures of runs, comparisons, files.
+fn remarks(site: &Site<'_>) -> Vec<Remarks> {
+    let ids: BTreeSet<&str> = site.campaign.runs.iter().map(|record| record.run.id.as_str()).collect();
+    let files: BTreeSet<&str> = site.campaign.files.iter().map(|file| file.path.as_str()).collect();
+    let kind = |diagnostic: &Diagnostic| {
+        if ids.contains(diagnostic.path.as_str()) {
+            0
+        } else if !files.contains(diagnostic.path.as_str()) {
+            1
+        } else {
+            2
+        }
+    };
+    let kinds = [
+        ("remarks-data", "on the data"),
+        ("remarks-comparisons", "on comparisons and settings"),
+        ("remarks-files", "on files"),
+    ];
+    let of = |(place, (id, on)): (usize, (&'static str, &str))| {
+        let own = || site.campaign.diagnostics.iter().filter(|diagnostic| kind(diagnostic) == place);
+        Remarks {
+            id,
+            title: format!("{} {on}", counted(own().count(), "remark")),
+            open: place == 0 || own().any(|diagnostic| diagnostic.severity != Severity::Info),
+            groups: grouped(site, own()),
+        }
+    };
+    kinds.into_iter().enumerate().map(of).filter(|remarks| !remarks.groups.is_empty()).collect()
 }
 
 /// The values that occur, with the number of pictures that have each.
@@ -180,7 +293,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         let rows = skipped.iter().fold(0u64, |sum, file| sum.saturating_add(file.skipped));
         let rows = counted(usize::try_from(rows).unwrap_or(usize::MAX), "row");
         let text = format!("{rows} in {} could not be used.", counted(skipped.len(), "file"));
-        left_out.push(LeftOut { text, places: Vec::new() });
+        left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
     let unsupported =
         site.campaign.runs.iter().flat_map(|record| &record.statistics).filter(|s| !s.supported).count();
@@ -189,7 +302,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
             "{} have fewer than 10 I/Os beyond them; they are marked on the pages of their runs and left out of the table.",
             counted(unsupported, "percentile")
         );
-        left_out.push(LeftOut { text, places: Vec::new() });
+        left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
     let uncharted: Vec<Link> = site
         .runs
@@ -199,7 +312,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         .collect();
     if !uncharted.is_empty() && !site.pictures.is_empty() {
         let text = format!("{} in no chart:", counted(uncharted.len(), "run"));
-        left_out.push(LeftOut { text, places: uncharted });
+        left_out.push(LeftOut { text, places: uncharted, noun: "runs" });
     }
     let mut notes: BTreeMap<&str, Vec<Link>> = BTreeMap::new();
     for page in &site.pictures {
@@ -207,6 +320,10 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
             notes.entry(note).or_default().push(Link::to(&page.page(), &elided(&figure_title(page))));
         }
     }
-    left_out.extend(notes.into_iter().map(|(note, places)| LeftOut { text: shown(note), places }));
+    left_out.extend(notes.into_iter().map(|(note, places)| LeftOut {
+        text: shown(note),
+        places,
+        noun: "charts",
+    }));
     left_out
 }

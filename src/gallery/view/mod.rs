@@ -4,10 +4,13 @@
 //! is still raw: the templates escape it.
 
 mod chart;
+mod comparison;
+mod figures;
 mod index;
 mod overview;
 mod parts;
 mod run;
+mod sentence;
 mod summary;
 
 pub(crate) use chart::chart;
@@ -16,6 +19,7 @@ pub(crate) use run::run;
 
 use crate::gallery::view::parts::{label, shown};
 use crate::gallery::{Picture, slugs};
+use crate::model::unit::UnitSystem;
 use crate::model::{Campaign, Dimension, RunRecord};
 use std::collections::BTreeMap;
 
@@ -27,6 +31,8 @@ pub(crate) struct Site<'a> {
     pub(crate) runs: Vec<RunPage<'a>>,
     /// The pictures, in their order.
     pub(crate) pictures: Vec<PicturePage<'a>>,
+    /// Prefixes for bandwidth.
+    units: UnitSystem,
 }
 
 /// A run and the name of its page.
@@ -52,7 +58,7 @@ pub(crate) struct PicturePage<'a> {
 
 impl<'a> Site<'a> {
     /// Names the pages of all runs and pictures.
-    pub(crate) fn new(campaign: &'a Campaign, pictures: &'a [Picture]) -> Self {
+    pub(crate) fn new(campaign: &'a Campaign, pictures: &'a [Picture], units: UnitSystem) -> Self {
         let run_ids: Vec<String> = campaign.runs.iter().map(|record| record.run.id.clone()).collect();
         let picture_ids: Vec<String> = pictures.iter().map(|picture| picture.spec.id.clone()).collect();
         let runs = campaign.runs.iter().zip(names(campaign).into_iter().zip(slugs(&run_ids))).enumerate();
@@ -61,7 +67,14 @@ impl<'a> Site<'a> {
             campaign,
             runs: runs.map(|(index, (record, (name, slug)))| RunPage { index, record, name, slug }).collect(),
             pictures: pictures.map(|(index, (picture, slug))| PicturePage { index, picture, slug }).collect(),
+            units,
         }
+    }
+
+    /// True when every run has the same value of a dimension.
+    fn is_shared(&self, dimension: &Dimension) -> bool {
+        let mut values = self.runs.iter().map(|page| page.record.run.value(dimension));
+        values.next().flatten().is_some_and(|first| values.all(|value| value == Some(first)))
     }
 
     /// The runs of these indices; an index that no run has is left out.
@@ -113,6 +126,11 @@ impl RunPage<'_> {
 }
 
 impl PicturePage<'_> {
+    /// True for a chart of one run, which stands on the page of that run.
+    pub(crate) fn is_of_one_run(&self) -> bool {
+        self.picture.figure.runs.len() == 1
+    }
+
     /// Path of its page.
     pub(crate) fn page(&self) -> String {
         format!("charts/{}.html", self.slug)

@@ -1,10 +1,10 @@
 //! Pieces that several pages show.
 
 use crate::gallery::view::{PicturePage, RunPage, Site};
-use crate::model::{Diagnostic, Dimension, Run, Severity, Value};
+use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Value};
 use crate::spec::{Channel, Mark, XChannel};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What every page has.
 #[derive(Serialize)]
@@ -107,8 +107,8 @@ pub(super) struct Card {
     pub(super) title: String,
     pub(super) subtitle: String,
     pub(super) alt: String,
-    /// Metric, for the filter.
-    pub(super) metric: &'static str,
+    /// Metrics on its axes, for the filter, separated by blanks.
+    pub(super) metrics: String,
     /// Directions, separated by blanks.
     pub(super) ddirs: String,
     /// What is compared, one key for each, separated by line breaks.
@@ -119,22 +119,37 @@ pub(super) struct Card {
 
 impl Card {
     pub(super) fn new(site: &Site<'_>, page: &PicturePage<'_>) -> Self {
+        Card::within(site, page, "")
+    }
+
+    /// A card whose section has words of its own that a search finds it by.
+    pub(super) fn within(site: &Site<'_>, page: &PicturePage<'_>, context: &str) -> Self {
         let figure = &page.picture.figure;
         let (title, subtitle) = (figure_title(page), shown(&figure.subtitle));
         let ddirs = ddirs(site, page).join(" ");
-        let words = format!("{title} {subtitle} {} {ddirs}", shown(&page.picture.spec.id)).to_lowercase();
+        let words = format!("{title} {subtitle} {} {ddirs} {context}", shown(&page.picture.spec.id));
         Card {
             href: encoded(&page.page()),
             thumb: encoded(&page.thumb()),
             title,
             subtitle,
             alt: shown(&figure.alt),
-            metric: page.picture.spec.y.metric.as_str(),
+            metrics: metrics(page).into_iter().map(Metric::as_str).collect::<Vec<_>>().join(" "),
             ddirs,
             compares: compared(page).into_keys().collect::<Vec<_>>().join("\n"),
-            words,
+            words: words.trim().to_lowercase(),
         }
     }
+}
+
+/// The metrics on a picture's axes.
+pub(super) fn metrics(page: &PicturePage<'_>) -> BTreeSet<Metric> {
+    let spec = &page.picture.spec;
+    let across = match spec.x {
+        XChannel::Measure { metric, .. } => Some(metric),
+        XChannel::Time | XChannel::Dimension(_) => None,
+    };
+    across.into_iter().chain([spec.y.metric]).collect()
 }
 
 /// Title of a picture; its id when it has none.
@@ -195,20 +210,34 @@ pub(super) struct DiagnosticGroup {
     pub(super) severity: &'static str,
     pub(super) message: String,
     pub(super) count: usize,
-    /// `path:line` of each.
-    pub(super) places: Vec<String>,
+    pub(super) places: Vec<Place>,
+}
+
+/// What a remark is about.
+#[derive(Serialize)]
+pub(super) struct Place {
+    /// `path:line`, or the name of a run.
+    pub(super) text: String,
+    /// The page of the run; empty for a file.
+    pub(super) href: String,
 }
 
 /// Remarks grouped by severity and wording, worst first.
-pub(super) fn grouped<'d>(diagnostics: impl Iterator<Item = &'d Diagnostic>) -> Vec<DiagnosticGroup> {
-    let mut groups: BTreeMap<(std::cmp::Reverse<Severity>, &str), Vec<String>> = BTreeMap::new();
+pub(super) fn grouped<'d>(
+    site: &Site<'_>,
+    diagnostics: impl Iterator<Item = &'d Diagnostic>,
+) -> Vec<DiagnosticGroup> {
+    let mut groups: BTreeMap<(std::cmp::Reverse<Severity>, &str), Vec<Place>> = BTreeMap::new();
     for diagnostic in diagnostics {
         let path = shown(&diagnostic.path);
-        let place = match diagnostic.line {
+        let text = match diagnostic.line {
             Some(line) => format!("{path}:{line}"),
             None => path,
         };
-        groups.entry((std::cmp::Reverse(diagnostic.severity), &diagnostic.message)).or_default().push(place);
+        let run = site.runs.iter().find(|page| page.record.run.id == diagnostic.path);
+        let href = run.map(|page| encoded(&page.page())).unwrap_or_default();
+        let group = groups.entry((std::cmp::Reverse(diagnostic.severity), &diagnostic.message)).or_default();
+        group.push(Place { text, href });
     }
     groups
         .into_iter()
@@ -256,6 +285,15 @@ pub(super) fn value_text(dimension: &Dimension, value: &Value) -> String {
 pub(super) fn counted(n: usize, one: &str) -> String {
     let number = crate::model::unit::group_thousands(&n.to_string());
     format!("{number} {one}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(super) fn joined(mut parts: Vec<String>) -> String {
+    match parts.pop() {
+        None => String::new(),
+        Some(last) if parts.is_empty() => last,
+        Some(last) => format!("{} and {last}", parts.join(", ")),
+    }
 }
 
 /// `text` on one line, without characters that turn or hide other text.

@@ -1,12 +1,14 @@
 //! The page of a run: what it was, what it measured, where that came from.
 
+use crate::chart::value_name;
+use crate::gallery::view::figures::head;
 use crate::gallery::view::index::FindingView;
 use crate::gallery::view::parts::{
     Card, CheckView, DiagnosticGroup, Fact, Head, Link, counted, grouped, label, shown, value_text,
 };
-use crate::gallery::view::{RunPage, Site};
-use crate::model::unit::{UnitSystem, group_thousands, humanize, size_phrase};
-use crate::model::{Ddir, DimensionOrigin, Job, Measure, Metric, Origin, RunRecord, Stat};
+use crate::gallery::view::{PicturePage, RunPage, Site};
+use crate::model::unit::{group_thousands, humanize, size_phrase};
+use crate::model::{Ddir, Dimension, DimensionOrigin, Job, Measure, Metric, Origin, RunRecord, Stat};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,11 +20,16 @@ pub(crate) struct RunView {
     tool: String,
     /// A sentence on its errors; empty when there were none.
     error: String,
+    /// What it was, in a line: `RAID 10, 64 KiB chunk, random read`.
+    setup: String,
+    /// The figures that matter most.
+    key: Option<KeyFigures>,
     dimensions: Vec<Fact>,
     stats: Vec<&'static str>,
     figures: Vec<FigureRow>,
     /// True when some percentile is marked as unsupported.
     unsupported: bool,
+    figure_count: String,
     model: Vec<Fact>,
     findings: Vec<FindingView>,
     checks: Vec<CheckView>,
@@ -34,6 +41,21 @@ pub(crate) struct RunView {
     diagnostics: Vec<DiagnosticGroup>,
     previous: Option<Link>,
     next: Option<Link>,
+}
+
+/// Rates and latencies, a row for each direction.
+#[derive(Serialize)]
+struct KeyFigures {
+    heads: Vec<String>,
+    rows: Vec<KeyRow>,
+    /// True when some percentile is marked as unsupported.
+    unsupported: bool,
+}
+
+#[derive(Serialize)]
+struct KeyRow {
+    ddir: &'static str,
+    cells: Vec<FigureCell>,
 }
 
 /// All figures of one metric, direction and origin.
@@ -76,17 +98,26 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
     let record = page.record;
     let run = &record.run;
     let stats = stats(record);
-    let figures = figures(record, &stats);
+    let figures = figures(site, record, &stats);
     let paths: BTreeSet<&str> =
         run.sources.iter().map(|source| source.path.as_str()).chain([run.id.as_str()]).collect();
     let campaign = site.campaign;
     let neighbour = |index: Option<usize>| index.and_then(|i| site.runs.get(i)).map(Link::run);
+    let mut diagnostics =
+        grouped(site, campaign.diagnostics.iter().filter(|d| paths.contains(d.path.as_str())));
+    for place in diagnostics.iter_mut().flat_map(|group| &mut group.places) {
+        // The reader is there already.
+        place.href.clear();
+    }
     RunView {
         head: Head::below(site, label(run), "Runs", "runs"),
         id: shown(&run.id),
         tool: shown(&run.tool.to_string()),
         error: error(&run.jobs),
+        setup: setup(record),
+        key: key(site, record),
         dimensions: dimensions(record),
+        figure_count: counted(record.statistics.len(), "figure"),
         unsupported: figures.iter().flat_map(|row| &row.cells).any(|cell| cell.unsupported),
         stats: stats.into_iter().map(Stat::as_str).collect(),
         figures,
@@ -103,20 +134,60 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
             .filter(|check| check.runs.contains(&page.index))
             .map(|check| CheckView::new(site, check))
             .collect(),
-        cards: site
-            .pictures
-            .iter()
-            .filter(|picture| picture.picture.figure.runs.contains(&page.index))
-            .map(|picture| Card::new(site, picture))
-            .collect(),
-        jobs: run.jobs.iter().map(job).collect(),
+        cards: cards(site, page),
+        jobs: jobs(site, &run.jobs),
         options: Fact::list(&run.options),
         environment: Fact::list(&run.environment),
         sources: run.sources.iter().map(source).collect(),
-        diagnostics: grouped(campaign.diagnostics.iter().filter(|d| paths.contains(d.path.as_str()))),
+        diagnostics,
         previous: neighbour(page.index.checked_sub(1)),
         next: neighbour(page.index.checked_add(1)),
     }
+}
+
+/// The charts that show the run, its own first.
+fn cards(site: &Site<'_>, page: &RunPage<'_>) -> Vec<Card> {
+    let mut pages: Vec<&PicturePage<'_>> =
+        site.pictures.iter().filter(|picture| picture.picture.figure.runs.contains(&page.index)).collect();
+    pages.sort_by_key(|picture| !picture.is_of_one_run());
+    pages.into_iter().map(|picture| Card::new(site, picture)).collect()
+}
+
+/// What was run, in the words of titles.
+fn setup(record: &RunRecord) -> String {
+    let words = record
+        .run
+        .dimensions
+        .iter()
+        .filter(|(dimension, _)| !matches!(dimension, Dimension::Other(name) if name.starts_with("path")))
+        .map(|(dimension, entry)| shown(&value_name(dimension, Some(&entry.value))));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// IOPS, bandwidth and the latency of each direction; None when the run has neither.
+fn key(site: &Site<'_>, record: &RunRecord) -> Option<KeyFigures> {
+    let has = |measure: &Measure| {
+        record.statistics.iter().any(|s| s.metric == measure.metric && s.stat == measure.stat)
+    };
+    let latency = |stat| {
+        [Metric::Lat, Metric::Clat].into_iter().map(|metric| Measure { metric, stat }).find(|m| has(m))
+    };
+    let rates = [Metric::Iops, Metric::Bw].into_iter().map(Measure::mean).filter(|m| has(m));
+    let latencies = [Stat::Mean, Stat::P50, Stat::P99, Stat::Max].into_iter().filter_map(latency);
+    let measures: Vec<Measure> = rates.chain(latencies).collect();
+    let cell = |measure: &Measure, ddir| {
+        let Some(statistic) = record.statistic(*measure, ddir) else { return FigureCell::default() };
+        let text = humanize(statistic.value, measure.unit(), site.units);
+        FigureCell { text, unsupported: !statistic.supported }
+    };
+    let rows: Vec<KeyRow> = Ddir::ALL
+        .iter()
+        .filter(|&&ddir| measures.iter().any(|&measure| record.statistic(measure, ddir).is_some()))
+        .map(|&ddir| KeyRow { ddir: ddir.as_str(), cells: measures.iter().map(|m| cell(m, ddir)).collect() })
+        .collect();
+    let unsupported = rows.iter().flat_map(|row| &row.cells).any(|cell| cell.unsupported);
+    let heads = measures.into_iter().map(head).collect();
+    (!rows.is_empty()).then_some(KeyFigures { heads, rows, unsupported })
 }
 
 /// What the jobs with errors were; empty when none had any.
@@ -159,7 +230,7 @@ fn stats(record: &RunRecord) -> Vec<Stat> {
     Stat::ALL.iter().copied().filter(present).collect()
 }
 
-fn figures(record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
+fn figures(site: &Site<'_>, record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
     let mut rows: BTreeMap<(Metric, Ddir, Origin), FigureRow> = BTreeMap::new();
     for statistic in &record.statistics {
         let row =
@@ -177,7 +248,7 @@ fn figures(record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
         if let Some(cell) = place.and_then(|place| row.cells.get_mut(place)) {
             let unit = Measure { metric: statistic.metric, stat: statistic.stat }.unit();
             *cell = FigureCell {
-                text: humanize(statistic.value, unit, UnitSystem::default()),
+                text: humanize(statistic.value, unit, site.units),
                 unsupported: !statistic.supported,
             };
         }
@@ -188,7 +259,7 @@ fn figures(record: &RunRecord, stats: &[Stat]) -> Vec<FigureRow> {
 /// The run against the RAID model.
 fn model(site: &Site<'_>, index: usize) -> Vec<Fact> {
     use crate::model::unit::BaseUnit::{One, PerSecond};
-    let text = |value, unit| humanize(value, unit, UnitSystem::default());
+    let text = |value, unit| humanize(value, unit, site.units);
     let points = site.campaign.model.iter().filter(|point| point.run == index);
     points
         .map(|point| {
@@ -207,10 +278,18 @@ fn model(site: &Site<'_>, index: usize) -> Vec<Fact> {
         .collect()
 }
 
-fn job(job: &Job) -> JobView {
+/// The jobs; none where a single one has nothing to tell.
+fn jobs(site: &Site<'_>, jobs: &[Job]) -> Vec<JobView> {
+    let views: Vec<JobView> = jobs.iter().map(|one| job(site, one)).collect();
+    let tells =
+        |job: &JobView| job.error != 0 || job.clones > 1 || !job.host.is_empty() || !job.work.is_empty();
+    if views.len() > 1 || views.iter().any(tells) { views } else { Vec::new() }
+}
+
+fn job(site: &Site<'_>, job: &Job) -> JobView {
     let work = Ddir::ALL.iter().filter_map(|ddir| {
         let parts: Vec<String> = [
-            job.runtime_ms.get(ddir).map(|&ms| humanize(ms * 1e6, Metric::Lat.unit(), UnitSystem::default())),
+            job.runtime_ms.get(ddir).map(|&ms| humanize(ms * 1e6, Metric::Lat.unit(), site.units)),
             job.bytes.get(ddir).map(|&bytes| size_phrase(bytes)),
             job.ios.get(ddir).map(|n| format!("{} I/Os", group_thousands(&n.to_string()))),
         ]

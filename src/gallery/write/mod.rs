@@ -25,6 +25,18 @@ pub struct Written {
     pub index: PathBuf,
 }
 
+/// Whether [`write`] would take `out` for a report made from `inputs`; looks, never touches.
+///
+/// Meant for the start, before any work is done. [`write`] looks again, and at
+/// the names of the files to come as well.
+///
+/// # Errors
+/// [`GalleryError::Refused`] when `out` is not plotgen's to replace;
+/// [`GalleryError::Io`] when it cannot be looked at.
+pub fn check_output(out: &Path, inputs: &[PathBuf]) -> Result<(), GalleryError> {
+    guard::place(out, inputs).map(drop)
+}
+
 /// Makes `out` the report that consists of `files`.
 ///
 /// The new report is built in a folder beside `out` (files that did not change

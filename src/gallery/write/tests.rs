@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use crate::gallery::write::{guard, manifest, swap};
-use crate::gallery::{GalleryError, MANIFEST, Refusal, write};
+use crate::gallery::{GalleryError, MANIFEST, Refusal, check_output, write};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,10 +45,23 @@ fn tree(folder: &Path) -> BTreeMap<String, String> {
 }
 
 fn refusal(out: &Path, inputs: &[PathBuf]) -> Refusal {
-    match write(&first(), out, inputs) {
+    let early = check_output(out, inputs).map_err(|error| error.to_string());
+    let late = write(&first(), out, inputs);
+    // What stands in a file's way is known only with the files.
+    if !matches!(&late, Err(GalleryError::Refused { reason: Refusal::InTheWay(_), .. })) {
+        assert_eq!(early.err(), late.as_ref().err().map(ToString::to_string));
+    }
+    match late {
         Err(GalleryError::Refused { reason, .. }) => reason,
         other => panic!("expected a refusal, got {other:?}"),
     }
+}
+
+#[test]
+fn looking_at_a_folder_makes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    check_output(&dir.path().join("deep/er/report"), &[dir.path().to_owned()]).unwrap();
+    assert_eq!(tree(dir.path()), BTreeMap::new());
 }
 
 #[test]

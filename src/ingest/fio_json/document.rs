@@ -5,7 +5,7 @@
 //! written twice (the last one wins) are no reason to refuse a file. Units are fio's; nothing is
 //! converted here.
 
-use super::value::{Key, List, Number, Numbers, OptionSets, Text, absent_unless_object};
+use super::value::{Key, List, Number, Numbers, OptionSets, Shares, Text, absent_unless_object};
 use crate::model::Ddir;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -72,6 +72,12 @@ objects! {
         mixed: Option<Direction> = "mixed",
         usr_cpu: Number = "usr_cpu",
         sys_cpu: Number = "sys_cpu",
+        depths: Shares = "iodepth_level",
+        latency_ns: Shares = "latency_ns",
+        latency_us: Shares = "latency_us",
+        latency_ms: Shares = "latency_ms",
+        sync: Option<Direction> = "sync",
+        steady: Option<SteadyState> = "steadystate",
         hostname: Text = "hostname",
         port: Number = "port",
     }
@@ -100,6 +106,32 @@ objects! {
         iops_max: Number = "iops_max",
         iops_stddev: Number = "iops_stddev",
         iops_samples: Number = "iops_samples",
+        priorities: List<Priority> = "prios",
+        high_priority: Option<Latency> = "clat_high_prio",
+        low_priority: Option<Latency> = "clat_low_prio",
+    }
+
+    /// The I/Os of one priority (`prios`, fio 3.30 on).
+    Priority {
+        class: Number = "prioclass",
+        level: Number = "prio",
+        clat_ns: Option<Latency> = "clat_ns",
+        lat_ns: Option<Latency> = "lat_ns",
+    }
+
+    /// What the search for a steady state found (`steadystate`).
+    SteadyState {
+        target: Text = "ss",
+        attained: Number = "attained",
+        data: Option<SteadyData> = "data",
+    }
+
+    /// The window of the steady state, a figure a second, over all directions.
+    SteadyData {
+        bw_mean: Number = "bw_mean",
+        iops_mean: Number = "iops_mean",
+        bw: List<Number> = "bw",
+        iops: List<Number> = "iops",
     }
 
     /// Figures of one kind of latency.

@@ -5,7 +5,7 @@
 
 use super::document::{Direction, Document, Latency};
 use super::value::Number;
-use crate::model::{Ddir, Histogram, Metric, Summary};
+use crate::model::{Ddir, Histogram, Metric, Summary, bucket_of_usec};
 use std::collections::BTreeMap;
 
 /// Bytes that a direction moved. `io_bytes` holds KiB up to fio 2.20 and bytes since the key
@@ -62,7 +62,11 @@ pub(super) fn rates(direction: &Direction, bytes: Option<u64>, summaries: &mut V
     }
 }
 
-pub(super) fn latencies(direction: &Direction, summaries: &mut Vec<Summary>) {
+/// The kinds of latency that fio measured.
+pub(super) fn latencies(document: &Document, direction: &Direction, summaries: &mut Vec<Summary>) {
+    let version = document.plain_version().and_then(|version| release(&version));
+    let usec_bins =
+        if version.is_some_and(|v| v < (2, 20)) { BinKeys::UsecIndex } else { BinKeys::Microseconds };
     let kinds = [
         (Metric::Lat, &direction.lat_ns, &direction.lat_us),
         (Metric::Clat, &direction.clat_ns, &direction.clat_us),
@@ -71,18 +75,19 @@ pub(super) fn latencies(direction: &Direction, summaries: &mut Vec<Summary>) {
     for (metric, ns, us) in kinds {
         // The key's suffix is the unit: `_ns` since fio 2.99, none for microseconds.
         let found = match (ns, us) {
-            (Some(latency), _) => Some((latency, 1.0)),
-            (None, Some(latency)) => Some((latency, 1000.0)),
+            (Some(latency), _) => Some((latency, BinKeys::Nanoseconds)),
+            (None, Some(latency)) => Some((latency, usec_bins)),
             (None, None) => None,
         };
-        if let Some((latency, scale)) = found {
-            summaries.extend(latency_summary(metric, latency, scale, direction.total_ios.count()));
+        if let Some((latency, keys)) = found {
+            summaries.extend(latency_summary(metric, latency, keys, direction.total_ios.count()));
         }
     }
 }
 
 /// The summary of one kind of latency; None when fio did not measure it and wrote zeros.
-fn latency_summary(metric: Metric, latency: &Latency, scale: f64, ios: Option<u64>) -> Option<Summary> {
+fn latency_summary(metric: Metric, latency: &Latency, keys: BinKeys, ios: Option<u64>) -> Option<Summary> {
+    let scale = if keys == BinKeys::Nanoseconds { 1.0 } else { 1000.0 };
     let unmeasured = match latency.n.count() {
         Some(n) => n == 0,
         None => latency.max.figure().unwrap_or(0.0) == 0.0 && latency.mean.figure().unwrap_or(0.0) == 0.0,
@@ -98,8 +103,7 @@ fn latency_summary(metric: Metric, latency: &Latency, scale: f64, ios: Option<u6
         mean: scaled(latency.mean),
         stddev: scaled(latency.stddev),
         percentiles: percentiles(latency, scale),
-        // Bins of fio 2 hold bucket numbers or microseconds, no values in ns.
-        histogram: if scale == 1.0 { histogram(latency) } else { None },
+        histogram: histogram(latency, keys),
         ..Summary::new(metric, Ddir::Mixed, None)
     })
 }
@@ -114,8 +118,19 @@ fn percentiles(latency: &Latency, scale: f64) -> Vec<(f64, f64)> {
     by_key.into_values().collect()
 }
 
-/// The bins of `json+`, keyed by a value in the middle of each bucket.
-fn histogram(latency: &Latency) -> Option<Histogram> {
+/// What the keys of `bins` are. The unit is that of the figures beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum BinKeys {
+    /// The value in the middle of each bucket, from fio 2.99 on.
+    Nanoseconds,
+    /// The same in microseconds, fio 2.20 and 2.21.
+    Microseconds,
+    /// Numbers of buckets of microseconds, all 1216 of them, up to fio 2.19.
+    UsecIndex,
+}
+
+/// The bins of `json+`.
+fn histogram(latency: &Latency, keys: BinKeys) -> Option<Histogram> {
     /// More I/Os than any run makes: a sum beyond it comes from a broken file.
     const MOST: u64 = 1 << 53;
     let mut histogram = Histogram::default();
@@ -124,7 +139,14 @@ fn histogram(latency: &Latency) -> Option<Histogram> {
         let count = count.count().filter(|&n| n > 0 && *value >= 0.0);
         let Some(count) = count else { continue };
         total = total.checked_add(count).filter(|&total| total <= MOST)?;
-        histogram.record(*value as u64, count);
+        let value = *value as u64;
+        match keys {
+            BinKeys::Nanoseconds => histogram.record(value, count),
+            BinKeys::Microseconds => histogram.record(value.saturating_mul(1000), count),
+            BinKeys::UsecIndex => {
+                histogram.record_bucket(bucket_of_usec(u32::try_from(value).unwrap_or(u32::MAX)), count);
+            }
+        }
     }
     (!histogram.is_empty()).then_some(histogram)
 }

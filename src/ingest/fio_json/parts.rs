@@ -5,10 +5,12 @@
 //! over jobs here, and no figure is made up: what fio did not measure has no summary.
 
 use super::document::{Document, JobEntry};
+use super::environment::{environment, error_phrase, host};
 use super::figures::{latencies, moved_bytes, rates, wild_figures};
+use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
-use crate::model::{Ddir, Dimension, Job, Metric, Severity, Summary, Tool, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::model::{Dimension, Job, Metric, Severity, Tool, Value};
+use std::collections::BTreeMap;
 
 /// A document's runs, and what else was noticed.
 #[derive(Default)]
@@ -43,13 +45,14 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
     let mut out = DocumentParts::default();
     let alone = groups.len() == 1;
     for (group, entries) in &groups {
+        let jobs: Vec<&JobEntry> = entries.iter().map(|entry| entry.job).collect();
         let mut part = RunPart {
             tool: Tool { name: "fio".to_owned(), version: document.plain_version() },
             label: common(entries.iter().map(|e| e.job.name.as_str()).filter(|n| !n.is_empty()))
                 .map(str::to_owned),
             first_log_number: entries.first().map_or(1, |entry| entry.log_number),
             dimensions: dimensions(entries),
-            environment: environment(document, entries),
+            environment: environment(document, &jobs),
             log_prefixes: log_prefixes(entries),
             ..RunPart::default()
         };
@@ -57,7 +60,9 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
             add_job(document, entry, &mut part, &mut out);
         }
         // The busy time of disks is of the whole document; with several groups it is nobody's.
-        if alone && let Some(busy) = utilisation(document) {
+        let disks = document.disks.as_slice().iter();
+        let busy = utilisation(disks.map(|disk| (disk.util.figure(), disk.aggr_util.figure())));
+        if alone && let Some(busy) = busy {
             part.summaries.push(figure(Metric::Util, None, busy));
         }
         out.parts.push((*group, part));
@@ -141,33 +146,6 @@ fn entry_dimensions(entry: &Entry<'_>) -> BTreeMap<Dimension, Value> {
     dimensions
 }
 
-fn host(job: &JobEntry) -> Option<&str> {
-    Some(job.hostname.as_str()).filter(|host| !host.is_empty())
-}
-
-/// The one value that all have; None without any, or with two.
-fn common<T: PartialEq>(mut values: impl Iterator<Item = T>) -> Option<T> {
-    let first = values.next()?;
-    values.all(|value| value == first).then_some(first)
-}
-
-fn environment(document: &Document, entries: &[Entry<'_>]) -> BTreeMap<String, String> {
-    let mut environment = BTreeMap::new();
-    let mut say = |key: &str, text: String| {
-        if !text.is_empty() {
-            environment.insert(key.to_owned(), text);
-        }
-    };
-    let stamp = document.written_ms().and_then(|(ms, _)| iso_utc(ms / 1000));
-    say("timestamp", stamp.unwrap_or_else(|| document.time.as_str().trim().to_owned()));
-    say("fio_version", document.version.as_str().to_owned());
-    let hosts: BTreeSet<&str> = entries.iter().filter_map(|entry| host(entry.job)).collect();
-    say("hostname", hosts.into_iter().collect::<Vec<_>>().join(", "));
-    let disks: BTreeSet<&str> = document.disks.as_slice().iter().map(|disk| disk.name.as_str()).collect();
-    say("disks", disks.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", "));
-    environment
-}
-
 /// Base names of the logs that the options ask for.
 fn log_prefixes(entries: &[Entry<'_>]) -> BTreeMap<LogKind, Vec<String>> {
     const LOGS: [(&str, &[LogKind]); 4] = [
@@ -215,7 +193,7 @@ fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut
         job.ios.extend(ios.map(|ios| (ddir, ios)));
         let before = part.summaries.len();
         rates(direction, bytes, &mut part.summaries);
-        latencies(direction, &mut part.summaries);
+        latencies(document, direction, &mut part.summaries);
         for summary in &mut part.summaries[before..] {
             (summary.ddir, summary.job) = (ddir, Some(index));
             out.bins |= summary.histogram.is_some();
@@ -237,69 +215,8 @@ fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut
             error_phrase(job.error)
         );
         out.remarks.push(Remark::new(Severity::Warning, message));
-    } else if entry.job.total_errors.count().is_some_and(|n| n > 0) {
-        let n = entry.job.total_errors.code();
-        let message = format!("job `{}` went on after {n} I/O errors (`continue_on_error`)", job.name);
-        out.remarks.push(Remark::new(Severity::Warning, message));
+    } else if let Some(n) = entry.job.total_errors.count().filter(|&n| n > 0) {
+        out.remarks.push(Remark::new(Severity::Warning, survived(&job.name, n)));
     }
     part.jobs.push(job);
-}
-
-/// What the commonest error numbers say on Linux.
-fn error_phrase(error: i64) -> &'static str {
-    match error.unsigned_abs() {
-        5 => " (input/output error)",
-        22 => " (invalid argument)",
-        28 => " (no space left on device)",
-        84 => " (verification failed)",
-        _ => "",
-    }
-}
-
-/// A figure of the job or the run in no direction of its own.
-fn figure(metric: Metric, job: Option<usize>, mean: f64) -> Summary {
-    Summary { mean: Some(mean), ..Summary::new(metric, Ddir::Mixed, job) }
-}
-
-/// Busiest top-level disk, as a share of the time. Where an array is listed with the sum over its
-/// members (`aggr_util`), the members are listed beside it and do not count; kernels that do not
-/// account for arrays leave the array's own figure at 0.
-fn utilisation(document: &Document) -> Option<f64> {
-    let disks = document.disks.as_slice();
-    let arrays = disks.iter().any(|disk| disk.aggr_util.figure().is_some());
-    let busy = disks.iter().filter(|disk| !arrays || disk.aggr_util.figure().is_some()).filter_map(|disk| {
-        disk.util.figure().filter(|&util| util > 0.0).or(disk.aggr_util.figure()).or(disk.util.figure())
-    });
-    busy.reduce(f64::max).map(|percent| percent / 100.0)
-}
-
-/// A Unix time in seconds as `2026-12-01T15:45:18Z`; None after the year 9999.
-fn iso_utc(seconds: u64) -> Option<String> {
-    let days = i64::try_from(seconds / 86_400).ok().filter(|&days| days <= 2_932_896)?;
-    // Years start in March, eras are 400 years: the leap day comes last in both.
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unix_times_become_dates() {
-        // Worked out with `date -u -d @N`.
-        assert_eq!(iso_utc(0).as_deref(), Some("1970-01-01T00:00:00Z"));
-        assert_eq!(iso_utc(951_782_400).as_deref(), Some("2000-02-29T00:00:00Z"));
-        assert_eq!(iso_utc(1_796_139_918).as_deref(), Some("2026-12-01T15:45:18Z"));
-        assert_eq!(iso_utc(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
-        assert_eq!(iso_utc(253_402_300_800), None);
-    }
 }

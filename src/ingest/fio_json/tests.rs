@@ -375,3 +375,114 @@ proptest::proptest! {
         drop(read(&bytes));
     }
 }
+
+// ---- bins of fio 2, and what the output holds over time ----
+
+/// A document of `version` with one read job whose `clat` has these bins.
+fn fio2(version: &str, bins: &str) -> RunPart {
+    let text = format!(
+        r#"{{"fio version":"{version}","jobs":[{{"jobname":"a","groupid":0,"read":{{"io_bytes":4000,"iops":10,"runtime":100,
+        "total_ios":5,"clat":{{"min":1,"max":140,"mean":50.0,"stddev":2.0,"bins":{{{bins}}}}}}}}}]}}"#
+    );
+    runs(&text).remove(0)
+}
+
+fn bins_of(run: &RunPart) -> Vec<(u32, u64)> {
+    summary(run, Metric::Clat, Ddir::Read, 0).histogram.as_ref().unwrap().buckets().collect()
+}
+
+#[test]
+fn bins_up_to_2_19_are_numbers_of_buckets_of_microseconds() {
+    use crate::model::bucket_of;
+    let run = fio2("fio-2.19", r#""FIO_IO_U_PLAT_BITS":6,"FIO_IO_U_PLAT_NR":1216,"0":0,"42":3,"128":2"#);
+    // Bucket 128 holds 128 and 129 us, the middle is 129.
+    assert_eq!(bins_of(&run), [(bucket_of(42_000), 3), (bucket_of(129_000), 2)]);
+}
+
+#[test]
+fn bins_of_2_20_and_2_21_are_microseconds() {
+    use crate::model::bucket_of;
+    let run = fio2("fio-2.21", r#""42":3,"129":2"#);
+    assert_eq!(bins_of(&run), [(bucket_of(42_000), 3), (bucket_of(129_000), 2)]);
+}
+
+/// A report of a run that has gone on for `runtime` ms, with its counters.
+fn report(at: u64, runtime: u64, ios: u64) -> String {
+    format!(
+        r#"{{"fio version":"fio-3.33","timestamp_ms":{at},"jobs":[{{"jobname":"a","groupid":0,"read":{{
+        "io_bytes":{},"io_kbytes":1,"bw_bytes":1,"iops":1.0,"runtime":{runtime},"total_ios":{ios}}}}}]}}"#,
+        ios * 4096
+    )
+}
+
+/// (end, value) of the samples of a series.
+fn course(run: &RunPart, metric: Metric) -> Vec<(u64, f64)> {
+    let series = run.series.iter().find(|s| s.metric == metric);
+    match series.map(|s| &s.kind) {
+        Some(crate::model::SeriesKind::Windowed { samples, .. }) => {
+            samples.iter().map(|s| (s.end_ms, s.value)).collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn cumulative_reports_give_the_course_by_their_differences() {
+    let text = [report(1_001_000, 1000, 100), report(1_002_000, 2000, 300), report(1_002_600, 2500, 400)];
+    let parsed = read(text.join("\n").as_bytes()).unwrap();
+    assert!(parsed.remarks.iter().any(|remark| remark.message.contains("differences")));
+    let runs = runs_of(parsed);
+    // 100 in 1 s, 200 in 1 s, 100 in half a second.
+    assert_eq!(course(&runs[0], Metric::Iops), [(1000, 100.0), (2000, 200.0), (2500, 200.0)]);
+    assert_eq!(course(&runs[0], Metric::Bw)[1], (2000, 200.0 * 4096.0));
+}
+
+#[test]
+fn a_lone_report_has_no_course() {
+    assert!(runs(&report(1_001_000, 1000, 100))[0].series.is_empty());
+}
+
+#[test]
+fn the_window_of_a_steady_state_is_a_series_where_it_covers_the_run() {
+    let with_runtime = |runtime: u64| {
+        let steady = r#""steadystate":{"ss":"iops:50%","attained":1,"data":{"bw_mean":10,"iops_mean":5,
+            "iops":[4,5,6],"bw":[8,10,12]}},"read":{"runtime":"#;
+        runs(&fio3(
+            &job("a", 0, "")
+                .replace(r#""read":{"#, &format!("{steady}{runtime},"))
+                .replace(r#""runtime":1000,"#, ""),
+        ))
+        .remove(0)
+    };
+    let run = with_runtime(2896);
+    assert_eq!(course(&run, Metric::Iops), [(1000, 4.0), (2000, 5.0), (3000, 6.0)]);
+    assert!(run.environment["steady_state"].starts_with("iops:50% attained, 5 IOPS"));
+    let run = with_runtime(60_000);
+    assert!(run.series.is_empty() && run.environment.contains_key("steady_state"));
+}
+
+#[test]
+fn tables_without_a_place_among_the_figures_are_told_in_words() {
+    let entry = r#""iodepth_level":{"1":0.1,"4":99.9,">=64":0.0},"latency_us":{"50":18.5,"100":73.4},
+        "latency_ms":{">=2000":0.01},"sync":{"total_ios":0,"lat_ns":{"min":1,"max":26196404,"mean":1535737.0,
+        "N":1262,"percentile":{"99.000000":8454144}}},"read":{"#;
+    let text = fio3(&job("a", 0, "").replace(r#""read":{"#, entry)).replace(
+        r#""timestamp""#,
+        r#""disk_util":[{"name":"md0","util":40.5,"aggr_util":61.25},{"name":"sda","util":61.25}],"timestamp""#,
+    );
+    let environment = &runs(&text)[0].environment;
+    assert_eq!(environment["cpu"], "usr 10 %, sys 15 %");
+    assert_eq!(environment["iodepth_level"], "1: 0.1 %, 4: 99.9 %");
+    assert_eq!(
+        environment["latency_distribution"],
+        "up to 50 us: 18.5 %, up to 100 us: 73.4 %, >=2000 ms: 0.01 %"
+    );
+    assert_eq!(environment["disk_util"], "md0 40.5 % (members 61.25 %), sda 61.25 %");
+    assert_eq!(environment["sync_latency"], "1262, mean 1.54 ms, p99 8.45 ms, max 26.2 ms");
+}
+
+#[test]
+fn an_error_is_told_with_its_words() {
+    let text = fio3(&job("a", 0, "").replace(r#""error":0"#, r#""error":28"#));
+    assert_eq!(runs(&text)[0].environment["errors"], "a: error 28 (no space left on device)");
+}

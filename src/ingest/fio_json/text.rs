@@ -10,30 +10,12 @@ use memchr::memmem;
 /// The key that every fio document starts with.
 const VERSION_KEY: &[u8] = b"\"fio version\"";
 
-/// Bytes of a file as UTF-8: byte order marks removed, UTF-16 (PowerShell redirects) converted,
-/// bytes that are no UTF-8 replaced.
-pub(super) fn decode(bytes: Vec<u8>) -> Vec<u8> {
-    match bytes.as_slice() {
-        [0xef, 0xbb, 0xbf, rest @ ..] => lossy(rest.to_vec()),
-        [0xff, 0xfe, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xfe, 0xff, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        _ => lossy(bytes),
-    }
-}
-
-fn lossy(bytes: Vec<u8>) -> Vec<u8> {
+/// Bytes of a file as UTF-8; those that are none are replaced.
+pub(in crate::ingest) fn lossy(bytes: Vec<u8>) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) => text.into_bytes(),
         Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned().into_bytes(),
     }
-}
-
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
-    let units = bytes.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
-    char::decode_utf16(units)
-        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-        .collect::<String>()
-        .into_bytes()
 }
 
 /// True when the beginning of a file shows an object with fio's keys.
@@ -246,10 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_and_byte_order_marks_are_read() {
-        assert_eq!(decode(b"\xef\xbb\xbf{}".to_vec()), b"{}");
-        assert_eq!(decode(b"\xff\xfe{\0}\0".to_vec()), b"{}");
-        assert_eq!(decode(b"\xfe\xff\0{\0}".to_vec()), b"{}");
-        assert_eq!(decode(b"\xe4".to_vec()), "\u{fffd}".as_bytes());
+    fn bytes_that_are_no_text_are_replaced() {
+        assert_eq!(lossy(b"a\xe4b".to_vec()), "a\u{fffd}b".as_bytes());
     }
 }

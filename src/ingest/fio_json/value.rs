@@ -258,6 +258,31 @@ impl<'de> Deserialize<'de> for Numbers {
     }
 }
 
+/// An object of figures whose keys are words as well as numbers, in file order: `"64"`, `">=64"`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Shares(pub(super) Vec<(String, Number)>);
+
+impl<'de> Deserialize<'de> for Shares {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Shares;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object with figures")
+            }
+            absent_unless_object!();
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Shares, A::Error> {
+                let mut shares = Vec::new();
+                while let Some(share) = map.next_entry()? {
+                    shares.push(share);
+                }
+                Ok(Shares(shares))
+            }
+        }
+        deserializer.deserialize_any(Object)
+    }
+}
+
 /// `job options` and `global options`: an object, or an array with one for each client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct OptionSets(pub(super) Option<Vec<BTreeMap<String, String>>>);

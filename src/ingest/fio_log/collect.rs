@@ -223,7 +223,8 @@ impl Scale {
     }
 }
 
-/// The median positive distance between rows, ms.
+/// The window in which rows were recorded, ms: their median positive distance, or the whole part of it
+/// that [`within_idle`] finds.
 fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f64> {
     let total: usize = stretches.clone().map(<[Sample]>::len).sum();
     let every = total / MAX_DISTANCES + 1;
@@ -233,7 +234,34 @@ fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f
         .filter(|&distance| distance > 0)
         .collect();
     distances.sort_unstable();
-    median(&distances)
+    let usual = median(&distances)?;
+    Some(within_idle(&distances, usual).unwrap_or(usual))
+}
+
+/// The window when most windows are idle, so that the usual distance of rows is several of them.
+///
+/// An idle window leaves no row, so that all distances are whole multiples of the window. It shows
+/// when at least a fifth of them are a single one; shorter ones than half of that are late rows that
+/// come in bursts.
+fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
+    /// Windows come some ms late.
+    const JITTER: f64 = 0.1;
+    /// Most windows in a usual distance: with more, single ones are no fifth of all.
+    const MOST: u32 = 10;
+    (2..=MOST).rev().find_map(|parts| {
+        let window = usual / f64::from(parts);
+        let bursts = sorted.partition_point(|&distance| (distance as f64) < window / 2.0);
+        let distances = &sorted[bursts..];
+        let multiple = |&&distance: &&u64| {
+            let windows = distance as f64 / window;
+            (windows - windows.round()).abs() <= JITTER
+        };
+        let single = distances.iter().filter(|&&d| (d as f64 / window - 1.0).abs() <= JITTER).count();
+        let whole = distances.iter().filter(multiple).count();
+        let shown = single >= 2 && single * 5 >= distances.len() && whole * 10 >= distances.len() * 9;
+        // Sorted, and nothing lies below them but bursts.
+        shown.then(|| median(&distances[..single])).flatten()
+    })
 }
 
 /// Collects single I/Os.
@@ -250,9 +278,40 @@ pub(super) struct Ios {
 
 struct IoSeries {
     grid: CellGrid,
-    /// Counts by fio's buckets; dense while it fills, because every row counts.
-    buckets: Vec<u64>,
+    /// Counts by bucket of the cell that is being filled; dense, because every row counts.
+    counts: Vec<u64>,
+    /// The buckets that have one.
+    counted: Vec<u32>,
+    /// Which cell that is.
+    cell: usize,
     rows: u64,
+}
+
+impl IoSeries {
+    fn count(&mut self, at_ms: u64, value: u64) {
+        let cell = self.grid.timed.cell_of(at_ms);
+        if cell != self.cell {
+            self.close_cell();
+            self.cell = self.grid.timed.cell_of(at_ms);
+        }
+        let bucket = bucket_of(value);
+        let index = bucket as usize;
+        if self.counts.len() <= index {
+            self.counts.resize(index + 1, 0);
+        }
+        if self.counts[index] == 0 {
+            self.counted.push(bucket);
+        }
+        self.counts[index] += 1;
+    }
+
+    fn close_cell(&mut self) {
+        let at_ms = (self.cell as u64).saturating_mul(self.grid.timed.cell_ms());
+        for bucket in self.counted.drain(..) {
+            let n = std::mem::take(&mut self.counts[bucket as usize]);
+            self.grid.timed.record(at_ms, bucket, n);
+        }
+    }
 }
 
 impl Ios {
@@ -271,19 +330,22 @@ impl Ios {
 
     fn add(&mut self, row: &Row) {
         let series = self.running[row.direction].get_or_insert_with(|| {
-            Box::new(IoSeries { grid: CellGrid::new(), buckets: Vec::new(), rows: 0 })
+            Box::new(IoSeries {
+                grid: CellGrid::new(),
+                counts: Vec::new(),
+                counted: Vec::new(),
+                cell: 0,
+                rows: 0,
+            })
         });
         // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
         let mut value = 0;
+        let at_ms = row.t.saturating_sub(self.origin);
         if self.scale.is_latency() {
             value = row.value.saturating_mul(self.scale.factor);
-            let bucket = bucket_of(value) as usize;
-            if series.buckets.len() <= bucket {
-                series.buckets.resize(bucket + 1, 0);
-            }
-            series.buckets[bucket] += 1;
+            series.count(at_ms, value);
         }
-        series.grid.add(row.t.saturating_sub(self.origin), value, row.bytes);
+        series.grid.add(at_ms, value, row.bytes);
         series.rows += 1;
     }
 
@@ -301,11 +363,10 @@ impl Ios {
     fn close(&mut self) {
         let mut segment = Segment { series: Vec::new(), last_ms: 0 };
         for (series, direction) in std::mem::take(&mut self.running).into_iter().zip(DIRECTIONS) {
-            let Some(series) = series else { continue };
-            let IoSeries { mut grid, buckets, rows } = *series;
-            for (bucket, &count) in (0..).zip(&buckets) {
-                grid.histogram.record_bucket(bucket, count);
-            }
+            let Some(mut series) = series else { continue };
+            series.close_cell();
+            let IoSeries { mut grid, rows, .. } = *series;
+            grid.histogram = grid.timed.total();
             grid.cells.shrink_to_fit();
             segment.last_ms = segment.last_ms.max(grid.last_ms);
             segment.series.push((direction, SeriesKind::Cells(grid)));

@@ -45,13 +45,13 @@ const ALL: [Defect; 7] = [
 
 /// How often something was met, and on which line first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tally {
-    pub(super) count: u64,
-    pub(super) first_line: u64,
+pub(in crate::ingest) struct Tally {
+    pub(in crate::ingest) count: u64,
+    pub(in crate::ingest) first_line: u64,
 }
 
 impl Tally {
-    pub(super) fn add(&mut self, line: u64) {
+    pub(in crate::ingest) fn add(&mut self, line: u64) {
         if self.count == 0 {
             self.first_line = line;
         }
@@ -59,12 +59,12 @@ impl Tally {
     }
 
     /// `12 times`, `once`.
-    pub(super) fn times(&self) -> String {
+    pub(in crate::ingest) fn times(&self) -> String {
         if self.count == 1 { "once".to_owned() } else { format!("{} times", self.count) }
     }
 
     /// `12 rows`, `1 row`.
-    pub(super) fn rows(&self) -> String {
+    pub(in crate::ingest) fn rows(&self) -> String {
         format!("{} {}", self.count, if self.count == 1 { "row" } else { "rows" })
     }
 }
@@ -180,7 +180,7 @@ impl Layout {
 }
 
 /// The beginning of a line, fit for a message.
-pub(super) fn excerpt(line: &[u8]) -> String {
+pub(in crate::ingest) fn excerpt(line: &[u8]) -> String {
     const CHARS: usize = 40;
     let text = String::from_utf8_lossy(&line[..line.len().min(4 * CHARS)]);
     let mut short: String =

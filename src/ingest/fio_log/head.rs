@@ -3,13 +3,10 @@
 use super::layout::Layout;
 use super::row::{Columns, MAX_COLUMNS, MIN_COLUMNS};
 use super::{content, defect::excerpt};
-use crate::ingest::{IngestError, LogKind, LogName};
+use crate::ingest::IngestError;
 
 /// Unreadable lines before the first row after which a file is given up.
 const PATIENCE: usize = 100;
-
-/// Numbers of bins that a histogram log of fio can have: 1216 (us) or 1856 (ns), by `log_hist_coarseness`.
-const HISTOGRAM_BINS: [usize; 14] = [1216, 608, 304, 152, 76, 38, 19, 1856, 928, 464, 232, 116, 58, 29];
 
 /// The least block size of a device.
 const SECTOR: u64 = 512;
@@ -25,25 +22,30 @@ pub(super) struct HeadRows {
 }
 
 /// True for bytes that say nothing at a line's ends.
-pub(super) fn is_blank(byte: &u8) -> bool {
+pub(in crate::ingest) fn is_blank(byte: &u8) -> bool {
     matches!(byte, 0 | b'\n' | b'\r' | b' ' | b'\t')
 }
 
 impl HeadRows {
     /// Parses the complete lines of a head; the last line, without its end, only when `whole`.
     ///
+    /// A file that was cut in the middle of a row ends in something else than a row;
+    /// that says nothing against the rows before it.
     /// Gives up when nothing among the first lines is a row.
     pub(super) fn of(head: &[u8], whole: bool) -> HeadRows {
         let mut found = HeadRows { rows: Vec::new(), unreadable: 0, first_unreadable: None };
         for (number, line) in (1..).zip(head.split_inclusive(|&byte| byte == b'\n')) {
             let Some(from) = line.iter().position(|byte| !is_blank(byte)) else { continue };
-            if !line.ends_with(b"\n") && !whole {
+            let ended = line.ends_with(b"\n");
+            if !ended && !whole {
                 continue;
             }
             let to = line.iter().rposition(|byte| !is_blank(byte)).map_or(line.len(), |last| last + 1);
             let text = &line[from..to];
             match Columns::parse(text) {
+                Some(columns) if !ended && found.rows.last().is_some_and(|row| row.len != columns.len) => {}
                 Some(columns) => found.rows.push(columns),
+                None if !ended && !found.rows.is_empty() => {}
                 None => {
                     found.unreadable += 1;
                     found.first_unreadable.get_or_insert_with(|| (number, excerpt(text)));
@@ -87,24 +89,4 @@ impl HeadRows {
             None => content(Some(1), format!("{expected}, found no complete line: the file was cut")),
         }
     }
-}
-
-/// The number of bins when the first line of a head is a row of a histogram log.
-///
-/// Few bins could be any table; the name must say then that it is a histogram.
-pub(super) fn histogram_bins(head: &[u8], name: Option<&LogName>) -> Option<usize> {
-    let line = head.split(|&byte| byte == b'\n').next()?;
-    let mut columns = 0;
-    for column in line.split(|&byte| byte == b',') {
-        let digits = column.trim_ascii();
-        if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
-            return None;
-        }
-        if columns == 1 && !matches!(digits, b"0" | b"1" | b"2") {
-            return None;
-        }
-        columns += 1;
-    }
-    let named = name.is_some_and(|name| name.kind == LogKind::ClatHist);
-    HISTOGRAM_BINS.into_iter().find(|&bins| columns == bins + 3 && (named || bins > 100))
 }

@@ -10,9 +10,6 @@ use std::io::{ErrorKind, Read};
 /// Bytes of the beginning from which a log's layout is concluded.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// Byte order mark, as Windows tools put it in front.
-pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
-
 /// Size of the read buffer; a longer line is not kept.
 const BUFFER_BYTES: usize = 256 * 1024;
 
@@ -21,21 +18,21 @@ const LONGEST_LINE: usize = 4096;
 
 /// One line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line<'a> {
+pub(in crate::ingest) struct Line<'a> {
     /// Counted from 1.
-    pub(super) number: u64,
+    pub(in crate::ingest) number: u64,
     /// Its bytes without the end and without blanks and NULs around it; empty for a line that was too long.
-    pub(super) bytes: &'a [u8],
+    pub(in crate::ingest) bytes: &'a [u8],
     /// False for the last line of a file that does not end with a line feed.
-    pub(super) ended: bool,
+    pub(in crate::ingest) ended: bool,
     /// True when the line is longer than any row.
-    pub(super) too_long: bool,
+    pub(in crate::ingest) too_long: bool,
     /// NUL bytes around it, as file systems leave them after a crash.
-    pub(super) nuls: u64,
+    pub(in crate::ingest) nuls: u64,
 }
 
 /// A stream, line by line.
-pub(super) struct Lines<'r> {
+pub(in crate::ingest) struct Lines<'r> {
     input: &'r mut dyn Read,
     buffer: Vec<u8>,
     start: usize,
@@ -45,21 +42,18 @@ pub(super) struct Lines<'r> {
 }
 
 impl<'r> Lines<'r> {
-    /// Reads the head; a byte order mark is passed over.
-    pub(super) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
+    /// Reads the head.
+    pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
         let mut lines =
             Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
-        while lines.end < HEAD_BYTES + BOM.len() && !lines.at_end {
+        while lines.end < HEAD_BYTES && !lines.at_end {
             lines.fill()?;
-        }
-        if lines.rest().starts_with(BOM) {
-            lines.start = BOM.len();
         }
         Ok(lines)
     }
 
     /// The head, before the first line is taken: the same bytes however the stream hands them out.
-    pub(super) fn head(&self) -> &[u8] {
+    pub(in crate::ingest) fn head(&self) -> &[u8] {
         let rest = self.rest();
         &rest[..rest.len().min(HEAD_BYTES)]
     }
@@ -70,7 +64,7 @@ impl<'r> Lines<'r> {
     }
 
     /// The next line; None at the end.
-    pub(super) fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
+    pub(in crate::ingest) fn next(&mut self) -> std::io::Result<Option<Line<'_>>> {
         let mut searched = 0;
         loop {
             let unsearched = &self.buffer[self.start + searched..self.end];
@@ -186,7 +180,7 @@ mod tests {
     #[test]
     fn lines_lose_their_ends_blanks_and_nuls() {
         for at_a_time in [1, 3, 1000] {
-            let found = all(b"\xef\xbb\xbf1, 2\r\n\n 3\t\n\0\0 4\0", at_a_time);
+            let found = all(b"1, 2\r\n\n 3\t\n\0\0 4\0", at_a_time);
             let texts: Vec<&[u8]> = found.iter().map(|line| line.1.as_slice()).collect();
             assert_eq!(texts, [&b"1, 2"[..], b"", b"3", b"4"]);
             assert_eq!(found.iter().map(|line| line.2).collect::<Vec<_>>(), [true, true, true, false]);

@@ -27,7 +27,7 @@ use crate::ingest::LogKind;
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(in crate::ingest) enum Mode {
     /// One I/O.
     PerIo,
     /// All I/Os of one direction in one window.
@@ -35,27 +35,27 @@ pub(super) enum Mode {
 }
 
 /// No run is idle for so long, ms, unless its windows are that long or its output says so.
-pub(super) const LONGEST_IDLE_MS: u64 = 600_000;
+pub(in crate::ingest) const LONGEST_IDLE_MS: u64 = 600_000;
 
 /// Windows below this are not looked for bursts in, ms.
 const SHORTEST_WINDOW_MS: u64 = 20;
 
 /// How the rows of a head lie in time.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Rhythm {
+pub(in crate::ingest) struct Rhythm {
     /// Median positive distance of rows of one direction, ms; None when no two rows differ.
-    pub(super) period: Option<f64>,
+    pub(in crate::ingest) period: Option<f64>,
     /// Share of distances within 20 % of the period.
     pub(super) even: f64,
     /// Rows of one direction a window, on average: those within a tenth of a window stand together.
     pub(super) together: f64,
     /// True when more rows step back than forward: the file was turned round.
-    pub(super) backwards: bool,
+    pub(in crate::ingest) backwards: bool,
 }
 
 impl Rhythm {
     /// Measures rows in file order.
-    pub(super) fn of(rows: &[Row]) -> Rhythm {
+    pub(in crate::ingest) fn of(rows: &[Row]) -> Rhythm {
         let mut distances = Vec::new();
         let (mut forward, mut back) = (0usize, 0usize);
         let mut last = [None; DIRECTIONS.len()];
@@ -91,7 +91,7 @@ impl Rhythm {
 }
 
 /// The median of sorted numbers.
-pub(super) fn median(sorted: &[u64]) -> Option<f64> {
+pub(in crate::ingest) fn median(sorted: &[u64]) -> Option<f64> {
     let upper = *sorted.get(sorted.len() / 2)?;
     let lower = if sorted.len().is_multiple_of(2) { sorted[sorted.len() / 2 - 1] } else { upper };
     Some((lower as f64 + upper as f64) / 2.0)

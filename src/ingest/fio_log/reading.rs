@@ -8,14 +8,11 @@ use super::content;
 use super::defect::{Defect, Defects};
 use super::lat_unit::lat_unit;
 use super::layout::{Layout, usual_len};
-use super::mode::{LONGEST_IDLE_MS, Mode, Rhythm, mode};
+use super::mode::{Mode, Rhythm, mode};
 use super::row::{Columns, Row};
-use super::timeline::{Bounds, Timeline};
+use super::timeline::{Bounds, EPOCH_MS, Timeline};
 use crate::ingest::{IngestError, LatUnit, LogKind, LogName, ReadContext, Remark, UnitCertainty};
 use crate::model::Severity;
-
-/// Stamps above are Unix time in ms: 1973 on.
-const EPOCH_MS: u64 = 100_000_000_000;
 
 /// A log being read in one layout.
 pub(super) struct Reading {
@@ -112,33 +109,16 @@ impl Reading {
             _ => 1,
         };
         let scale = Scale { kind, factor };
-        let step = match mode {
-            Mode::Windowed => rhythm.period.map_or(0, |period| period.round() as u64).max(1),
-            Mode::PerIo => 0,
-        };
-        let idle = LONGEST_IDLE_MS.max(step.saturating_mul(100));
-        let ahead = match context.runtime_ms {
-            Some(runtime) => (runtime as u64).max(step.saturating_mul(2)).max(1000),
-            None => idle,
-        };
-        // A lone wild stamp at the beginning does not set the clock.
-        let near = |pair: &&[Row]| pair[0].t.abs_diff(pair[1].t) <= ahead;
-        let start = rows.windows(2).find(near).map(|pair| pair[0].t).or(rows.first().map(|row| row.t));
-        let rebase = start.filter(|&start| start > idle);
-        if rebase.is_some() && rhythm.backwards && mode == Mode::PerIo {
+        let bounds = Bounds::of(mode, &rows, &rhythm, context.runtime_ms);
+        let rebase = bounds.origin > 0;
+        if rebase && rhythm.backwards && mode == Mode::PerIo {
             return Err("expected rows in the order of time, found most going back; sort the file by its \
                         first column"
                 .to_owned());
         }
-        let origin = rebase.map_or(0, |start| start.saturating_sub(step));
-        let (late, back) = match mode {
-            Mode::Windowed => (step / 2, step.saturating_mul(3)),
-            Mode::PerIo => (20, 1000),
-        };
-        let bounds = Bounds { step, late, back, ahead, origin, backwards: rhythm.backwards };
         let collector = match mode {
-            Mode::Windowed => Collector::Windows(Windows::new(scale, rebase.is_some())),
-            Mode::PerIo => Collector::Ios(Ios::new(scale, origin)),
+            Mode::Windowed => Collector::Windows(Windows::new(scale, rebase)),
+            Mode::PerIo => Collector::Ios(Ios::new(scale, bounds.origin)),
         };
         Ok(Reading {
             layout,

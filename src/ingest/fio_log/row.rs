@@ -6,35 +6,35 @@
 use crate::model::Ddir;
 
 /// Most columns of a row: `log_window_value=both` with offset, priority and issue time.
-pub(super) const MAX_COLUMNS: usize = 8;
+pub(in crate::ingest) const MAX_COLUMNS: usize = 8;
 
 /// Least columns of a row: fio before 1.26.3.
-pub(super) const MIN_COLUMNS: usize = 3;
+pub(in crate::ingest) const MIN_COLUMNS: usize = 3;
 
 /// Numbers with more digits are held at the end of the range: they are far above anything plausible.
 const EXACT_DIGITS: usize = 18;
 
 /// The numbers of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Columns {
+pub(in crate::ingest) struct Columns {
     /// How many.
-    pub(super) len: usize,
+    pub(in crate::ingest) len: usize,
     /// Bit `i` is set when column `i` was written in hexadecimal.
-    pub(super) hex: u8,
+    pub(in crate::ingest) hex: u8,
     /// The numbers; beyond the range of i64 they are held at its ends.
-    pub(super) values: [i64; MAX_COLUMNS],
+    pub(in crate::ingest) values: [i64; MAX_COLUMNS],
 }
 
 impl Columns {
     /// The number in column `index`, counted from 0; 0 beyond the last.
-    pub(super) fn at(&self, index: usize) -> i64 {
+    pub(in crate::ingest) fn at(&self, index: usize) -> i64 {
         self.values.get(index).copied().unwrap_or(0)
     }
 
     /// Parses a line without its end; None when it is no row.
     ///
     /// Numbers are separated by a comma, a tab or both, with blanks around.
-    pub(super) fn parse(line: &[u8]) -> Option<Columns> {
+    pub(in crate::ingest) fn parse(line: &[u8]) -> Option<Columns> {
         let mut columns = Columns { len: 0, hex: 0, values: [0; MAX_COLUMNS] };
         let mut rest = line;
         loop {
@@ -110,28 +110,28 @@ fn hexadecimal(digits: &[u8]) -> Option<(i64, &[u8])> {
 
 /// A row whose columns are known and whose numbers are plausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row {
+pub(in crate::ingest) struct Row {
     /// Line in the file, counted from 1.
-    pub(super) line: u64,
+    pub(in crate::ingest) line: u64,
     /// Time stamp as written, ms.
-    pub(super) t: u64,
+    pub(in crate::ingest) t: u64,
     /// Value as written.
-    pub(super) value: u64,
+    pub(in crate::ingest) value: u64,
     /// Index of the direction in [`DIRECTIONS`].
-    pub(super) direction: usize,
+    pub(in crate::ingest) direction: usize,
     /// Block size, bytes; 0 where the log has none.
-    pub(super) bytes: u64,
+    pub(in crate::ingest) bytes: u64,
 }
 
 impl Row {
     /// True for a row of nothing, as a log that grew over its end holds (axboe/fio #152).
-    pub(super) fn is_zeros(&self) -> bool {
+    pub(in crate::ingest) fn is_zeros(&self) -> bool {
         self.t == 0 && self.value == 0 && self.bytes == 0
     }
 }
 
 /// Directions by fio's code.
-pub(super) const DIRECTIONS: [Ddir; 3] = [Ddir::Read, Ddir::Write, Ddir::Trim];
+pub(in crate::ingest) const DIRECTIONS: [Ddir; 3] = [Ddir::Read, Ddir::Write, Ddir::Trim];
 
 #[cfg(test)]
 mod tests {

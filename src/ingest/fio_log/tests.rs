@@ -155,12 +155,12 @@ fn a_given_layout_overrides_what_would_be_concluded() {
 }
 
 #[test]
-fn separators_line_ends_and_marks_do_not_matter() {
+fn separators_and_line_ends_do_not_matter() {
     let plain = read("a_bw.1.log", "500, 10, 0, 0, 0\n1000, 20, 0, 0, 0\n");
     for text in [
         "500,10,0,0,0\n1000,20,0,0,0\n",
         "500\t10\t0\t0\t0\n1000\t20\t0\t0\t0\n",
-        "\u{feff}500, 10, 0, 0, 0\r\n1000, 20, 0, 0, 0\r\n",
+        "500, 10, 0, 0, 0\r\n1000, 20, 0, 0, 0\r\n",
         "\n500, 10, 0, 0, 0\n\n\n1000, 20, 0, 0, 0\n\n",
     ] {
         let parsed = read("a_bw.1.log", text);
@@ -375,7 +375,7 @@ fn a_name_without_a_kind_is_claimed_and_answered_with_advice() {
 
 #[test]
 fn empty_logs_hold_nothing() {
-    for bytes in [&b""[..], b"\n\n", b"\0\0\0\0\0", b"\xef\xbb\xbf"] {
+    for bytes in [&b""[..], b"\n\n", b"\0\0\0\0\0"] {
         let parsed = read_with("a_slat.1.log", bytes, |_| ()).unwrap();
         assert!(
             matches!(&parsed.content, Content::Nothing(reason) if reason.starts_with("empty log")),
@@ -386,11 +386,23 @@ fn empty_logs_hold_nothing() {
 }
 
 #[test]
-fn histogram_logs_are_recognised_and_not_read() {
-    let row = format!("1000, 0, 4096{}\n", ", 0".repeat(29));
-    assert!(claims("a_clat_hist.1.log", &row).is_some_and(|reason| reason.contains("29 counts")));
-    let parsed = read("a_clat_hist.1.log", &row);
-    assert!(matches!(&parsed.content, Content::Nothing(reason) if reason.starts_with("histogram log")));
+fn histogram_logs_are_left_to_their_own_reader() {
+    for bins in [29, 1856] {
+        let row = format!("1000, 0, 4096{}\n", ", 0".repeat(bins));
+        assert_eq!(claims("a_clat_hist.1.log", &row), None);
+    }
+}
+
+#[test]
+fn latencies_of_single_ios_are_counted_over_time() {
+    let parsed = read(
+        "a_clat.1.log",
+        "0, 300, 0, 4096, 0\n99, 300, 0, 4096, 0\n101, 90, 0, 4096, 0\n95, 90, 0, 4096, 0\n450, 7, 0, 4096, 0\n",
+    );
+    let timed = &grid(&parsed, 0, Ddir::Read).timed;
+    let cells: Vec<Vec<(u32, u64)>> = timed.cells().iter().map(|cell| cell.buckets().collect()).collect();
+    // 300 ns lies in bucket 203: (300 >> 2) & 63 = 11 beyond 192.
+    assert_eq!(cells, [vec![(90, 1), (203, 2)], vec![(90, 1)], vec![], vec![], vec![(7, 1)]]);
 }
 
 #[test]
@@ -415,6 +427,18 @@ fn other_formats_are_not_claimed() {
     ] {
         assert_eq!(claims("table.csv", text), None, "{text}");
     }
+}
+
+#[test]
+fn the_window_is_found_where_most_windows_are_idle() {
+    // Windows of a second of a disk that answers every second one.
+    let ends = [1000u64, 3000, 4000, 6000, 8000, 9000, 11_000, 13_000, 15_001, 16_001, 18_000];
+    let rows: String = ends.iter().map(|t| format!("{t}, 1, 0, 0\n")).collect();
+    assert_eq!(log(&read("a_iops.1.log", &rows)).window_ms, Some(1000.0));
+    // Steady windows with late ones stay what they are.
+    let ends = [500u64, 1000, 1500, 2190, 2500, 3000, 3500, 4310, 4500];
+    let rows: String = ends.iter().map(|t| format!("{t}, 9, 0, 0\n")).collect();
+    assert_eq!(log(&read("a_iops.1.log", &rows)).window_ms, Some(500.0));
 }
 
 // ---- anything ----

@@ -13,11 +13,15 @@
 //!   so that a single bad stamp cannot ruin a file.
 
 use super::defect::Tally;
+use super::mode::{LONGEST_IDLE_MS, Mode, Rhythm};
 use super::row::{DIRECTIONS, Row};
+
+/// Stamps above are Unix time in ms: 1973 on.
+pub(in crate::ingest) const EPOCH_MS: u64 = 100_000_000_000;
 
 /// What to do, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Event {
+pub(in crate::ingest) enum Event {
     /// Take the row into the running stretch.
     Row(Row),
     /// Begin a stretch. `Jump::Forward` begins a clock of its own.
@@ -28,7 +32,7 @@ pub(super) enum Event {
 
 /// How a stretch begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Jump {
+pub(in crate::ingest) enum Jump {
     /// Time went back.
     Back,
     /// Time jumped ahead, further than a run can be idle.
@@ -37,24 +41,56 @@ pub(super) enum Jump {
 
 /// Bounds in ms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Bounds {
+pub(in crate::ingest) struct Bounds {
     /// Distance of two rows of one direction; 0 per I/O.
-    pub(super) step: u64,
+    pub(in crate::ingest) step: u64,
     /// A row this late needs no second look.
-    pub(super) late: u64,
+    pub(in crate::ingest) late: u64,
     /// Back by more than this begins a stretch wherever it falls.
-    pub(super) back: u64,
+    pub(in crate::ingest) back: u64,
     /// Ahead by more than this is a jump.
-    pub(super) ahead: u64,
+    pub(in crate::ingest) ahead: u64,
     /// Where the log's clock begins.
-    pub(super) origin: u64,
+    pub(in crate::ingest) origin: u64,
     /// True for a file that was turned round: its rows are all of one stretch.
-    pub(super) backwards: bool,
+    pub(in crate::ingest) backwards: bool,
+}
+
+impl Bounds {
+    /// Bounds for a log that begins with `rows`; `runtime_ms` is what the output beside it reports.
+    ///
+    /// `origin` is 0 for a clock that starts with the job.
+    pub(in crate::ingest) fn of(
+        mode: Mode,
+        rows: &[Row],
+        rhythm: &Rhythm,
+        runtime_ms: Option<f64>,
+    ) -> Bounds {
+        let step = match mode {
+            Mode::Windowed => rhythm.period.map_or(0, |period| period.round() as u64).max(1),
+            Mode::PerIo => 0,
+        };
+        let idle = LONGEST_IDLE_MS.max(step.saturating_mul(100));
+        let ahead = match runtime_ms {
+            Some(runtime) => (runtime as u64).max(step.saturating_mul(2)).max(1000),
+            None => idle,
+        };
+        // A lone wild stamp at the beginning does not set the clock.
+        let near = |pair: &&[Row]| pair[0].t.abs_diff(pair[1].t) <= ahead;
+        let start = rows.windows(2).find(near).map(|pair| pair[0].t).or(rows.first().map(|row| row.t));
+        let rebase = start.filter(|&start| start > idle);
+        let origin = rebase.map_or(0, |start| start.saturating_sub(step));
+        let (late, back) = match mode {
+            Mode::Windowed => (step / 2, step.saturating_mul(3)),
+            Mode::PerIo => (20, 1000),
+        };
+        Bounds { step, late, back, ahead, origin, backwards: rhythm.backwards }
+    }
 }
 
 /// Sorts rows into stretches.
 #[derive(Debug, Clone)]
-pub(super) struct Timeline {
+pub(in crate::ingest) struct Timeline {
     bounds: Bounds,
     last: [Option<u64>; DIRECTIONS.len()],
     newest: Option<u64>,
@@ -64,18 +100,18 @@ pub(super) struct Timeline {
     held: Tally,
     waiting: Option<(Row, Jump)>,
     /// Rows that were late and taken.
-    pub(super) late: Tally,
+    pub(in crate::ingest) late: Tally,
     /// Rows with a stamp that nothing is near to.
-    pub(super) wild: Tally,
+    pub(in crate::ingest) wild: Tally,
     /// Stretches that began because time went back.
-    pub(super) back: Tally,
+    pub(in crate::ingest) back: Tally,
     /// Stretches that began because time jumped ahead.
-    pub(super) forward: Tally,
+    pub(in crate::ingest) forward: Tally,
 }
 
 impl Timeline {
     /// An empty timeline.
-    pub(super) fn new(bounds: Bounds) -> Self {
+    pub(in crate::ingest) fn new(bounds: Bounds) -> Self {
         Timeline {
             bounds,
             last: [None; DIRECTIONS.len()],
@@ -91,12 +127,12 @@ impl Timeline {
     }
 
     /// True when a row after time 0 was placed in the running stretch.
-    pub(super) fn has_moved(&self) -> bool {
+    pub(in crate::ingest) fn has_moved(&self) -> bool {
         self.newest.is_some_and(|newest| newest > 0)
     }
 
     /// Places the next row.
-    pub(super) fn push(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
+    pub(in crate::ingest) fn push(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
         if let Some((before, jump)) = self.waiting.take() {
             self.settle(before, jump, &row, sink);
         }
@@ -111,7 +147,7 @@ impl Timeline {
     }
 
     /// Says what becomes of a row that still waits at the end of the file.
-    pub(super) fn finish(&mut self, sink: &mut impl FnMut(Event)) {
+    pub(in crate::ingest) fn finish(&mut self, sink: &mut impl FnMut(Event)) {
         if let Some((row, _)) = self.waiting.take() {
             self.settle_alone(row, sink);
         }

@@ -84,7 +84,9 @@ fn real_oddities_read_and_a_real_cut_file_does_not() {
     let Some(shared) = shared() else { return };
     let derived = shared.join("corpus/fio-versions/derived");
     for name in ["prefix_garbage", "suffix_garbage", "nan", "crlf", "utf16_powershell_redirect"] {
-        let bytes = std::fs::read(derived.join(format!("{name}.json"))).unwrap();
+        let mut bytes = Vec::new();
+        let mut opened = crate::envelope::open(&derived.join(format!("{name}.json"))).unwrap();
+        std::io::Read::read_to_end(&mut opened, &mut bytes).unwrap();
         assert!(claims(&bytes), "{name}");
         let runs = runs_of(read(&bytes).unwrap());
         assert_eq!(summary(&runs[0], Metric::Iops, Ddir::Read, 0).mean, Some(9_500.249_875), "{name}");
@@ -148,4 +150,31 @@ fn real_raid_runs_state_their_options_and_their_names_agree() {
         let histogram = run.summaries.iter().find_map(|s| s.histogram.as_ref()).unwrap();
         assert!(histogram.count() > 0);
     }
+}
+
+#[test]
+fn the_course_of_a_real_status_interval_file_adds_up_to_its_last_report() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("corpus/fio-versions/3.33/json_status_interval/si.json");
+    let run = runs_of(read(&std::fs::read(path).unwrap()).unwrap()).remove(0);
+    // (71049 - 32671) I/Os between 894 and 1894 ms.
+    assert_eq!(course(&run, Metric::Iops)[1], (1894, 38_378.0));
+    let series = run.series.iter().find(|s| s.metric == Metric::Iops).unwrap();
+    let mean = series.kind.mean_rate(4001.0, |cell| cell.count).unwrap();
+    assert!((mean - 154_114.0 / 4.001).abs() < 1.0, "{mean}");
+}
+
+#[test]
+fn bins_of_a_real_json_plus_file_of_fio_2_give_its_percentiles() {
+    let Some(shared) = shared() else { return };
+    let path = shared.join("corpus/fio-versions/2.21/json_plus/jp.json");
+    let run = runs_of(read(&std::fs::read(path).unwrap()).unwrap()).remove(0);
+    let clat = summary(&run, Metric::Clat, Ddir::Read, 0);
+    let histogram = clat.histogram.as_ref().unwrap();
+    assert_eq!(Some(histogram.count()), clat.count);
+    for &(quantile, value) in &clat.percentiles {
+        let ours = histogram.quantile(quantile).unwrap();
+        assert!((ours / value - 1.0).abs() < 0.016, "p{quantile}: {ours} against {value}");
+    }
+    assert!(clat.percentiles.len() >= 17);
 }

@@ -31,7 +31,8 @@ fn logs_of_every_version_are_read_in_the_unit_of_their_version_or_refused_for_a_
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let entry = entry.unwrap();
         let name = entry.file_name().to_str().unwrap();
-        if LogName::parse(name).is_none() || name.ends_with(".fz") {
+        let log = LogName::parse(name).filter(|log| log.kind != LogKind::ClatHist);
+        if log.is_none() || name.ends_with(".fz") {
             continue;
         }
         let relative = entry.path().strip_prefix(&root).unwrap().to_str().unwrap();

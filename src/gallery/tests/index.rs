@@ -1,0 +1,193 @@
+//! The first page: what leads it, its comparisons, and what it folds away.
+
+use super::sample::{campaign, pictures};
+use super::{index_of, report, section, text};
+use crate::gallery::{PageOptions, build};
+use crate::model::unit::UnitSystem;
+use crate::model::{Campaign, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
+use std::collections::BTreeMap;
+
+#[test]
+fn the_overview_says_what_was_compared_repeated_and_shared() {
+    let index = text(&report(), "index.html");
+    assert!(index.contains(
+        "25 runs of fio 3.33, each configuration 3 to 4 times. They compare RAID level (0, 5, 6 and 10).</p>"
+    ));
+    assert!(index.contains("<span class=\"muted\">All runs:</span> 4 KiB blocks · iodepth 4</p>"));
+}
+
+#[test]
+fn what_casts_doubt_on_the_figures_is_counted_at_the_top() {
+    let index = text(&report(), "index.html");
+    let top = &index[..index.find("</header>").unwrap()];
+    for notice in [
+        "<a href=\"#runs\">1 run reported errors</a>",
+        "<a href=\"#files\">1 file could not be read</a>",
+        "<a href=\"#checks\">1 doubt about the method</a>",
+        "<a href=\"#remarks-files\">4 remarks on files</a>",
+    ] {
+        assert!(top.contains(notice), "{notice}: {top}");
+    }
+    let mut campaign = campaign();
+    let remark = "read lat: the log rows have a mean of 21 ms, the tool's summary says 19 ms";
+    campaign.diagnostics = vec![Diagnostic::new(Severity::Info, "raid5/randread_run1", remark)];
+    let index = index_of(&campaign, &pictures());
+    assert!(index.contains("<a href=\"#remarks-data\">1 remark on the data</a>"));
+    let remarks = section(&index, "diagnostics");
+    assert!(remarks.contains("<details id=\"remarks-data\" open>"), "{remarks}");
+    assert!(remarks.contains("href=\"runs/raid5-randread-run1.html\">raid5/randread_run1</a>"), "{remarks}");
+}
+
+#[test]
+fn a_comparison_has_its_table_and_the_charts_of_its_runs() {
+    let comparison = section(&text(&report(), "index.html"), "by-raid");
+    assert!(comparison.contains("<h2>RAID level</h2>"), "{comparison}");
+    assert!(comparison.contains("<p class=\"held\">Held: 4 KiB blocks, iodepth 4.</p>"), "{comparison}");
+    for group in ["Random read", "Random write"] {
+        assert!(comparison.contains(&format!("colspan=\"4\" class=\"over\">{group}</th>")), "{comparison}");
+    }
+    let cards: Vec<&str> =
+        comparison.match_indices("href=\"charts/").map(|(at, _)| &comparison[at + 13..at + 35]).collect();
+    assert_eq!(cards, ["iops-mean-by-raid-writ", "iops-mean-by-raid-read"]);
+    let table = &comparison[comparison.find("<tbody>").unwrap()..comparison.find("</tbody>").unwrap()];
+    let first = &table[..table.find("</tr>").unwrap()];
+    assert!(first.contains("<th scope=\"row\">RAID 0</th>"), "{first}");
+    // By hand: 1100 * 1.02 = 1,122; s = 0.01 * 1100, half = 4.302653 * 11 / sqrt(3) = 27.3.
+    assert!(first.contains("<strong>1,122</strong>") && first.contains("± 27<"), "{first}");
+    // Percentiles are a range: 3.1 * 4e9 / (1100 * 1.03) = 10.94 ms to 3.1 * 4e9 / (1100 * 1.01) = 11.16 ms.
+    assert!(first.contains("10.9 to 11.2"), "{first}");
+    // RAID 0 is ahead in IOPS, mean and p99 latency, in reads and in writes.
+    assert_eq!((table.matches("(best)").count(), first.matches("(best)").count()), (6, 6));
+}
+
+#[test]
+fn nothing_is_marked_where_intervals_overlap_or_a_side_was_run_once() {
+    let marks =
+        |campaign: &Campaign| section(&index_of(campaign, &pictures()), "by-raid").matches("(best)").count();
+    // RAID 10 as fast as RAID 0, within a percent.
+    let mut equal = campaign();
+    for i in 0..6 {
+        let statistics = equal.runs[i].statistics.clone();
+        for (own, of_other) in equal.runs[18 + i].statistics.iter_mut().zip(statistics) {
+            own.value = of_other.value * 1.001;
+        }
+    }
+    assert_eq!(marks(&equal), 0);
+    // One run of RAID 6 in each direction: no interval to be ahead of.
+    let mut once = campaign();
+    once.contrasts[0].runs.retain(|run| ![12, 13, 15, 16].contains(run));
+    assert_eq!(marks(&once), 0);
+}
+
+#[test]
+fn without_findings_the_highest_and_lowest_mean_lead_the_page() {
+    let mut campaign = campaign();
+    assert!(!index_of(&campaign, &pictures()).contains("id=\"glance\""));
+    campaign.findings.clear();
+    let glance = section(&index_of(&campaign, &pictures()), "glance");
+    // By hand: 440 * 2.5 * 1.02 = 1,122, 71 * 2.5 * 1.02 = 181.05, their ratio 440 / 71 = 6.197.
+    assert!(
+        glance.contains(
+            "<dd>Random read: highest mean 1,122 IOPS (RAID 0), 6.20 times the lowest, 181 IOPS (RAID 6); \
+             n = 3, 95 % intervals apart.</dd>"
+        ),
+        "{glance}"
+    );
+    campaign.contrasts[0].runs = vec![0, 18];
+    let glance = section(&index_of(&campaign, &pictures()), "glance");
+    assert!(glance.contains("single runs, no interval."), "{glance}");
+}
+
+#[test]
+fn a_sentence_holds_the_second_dimension_where_its_ends_lie_widest_apart() {
+    let mut campaign = campaign();
+    campaign.findings.clear();
+    // Levels 0 and 5 on one file system, 6 and 10 on another: 440 / 97 = 4.536, 210 / 71 = 2.958.
+    for (i, record) in campaign.runs.iter_mut().enumerate() {
+        let fs = Value::canonical(&Dimension::Fs, if i < 12 { "xfs" } else { "ext4" });
+        record.run.dimensions.insert(Dimension::Fs, DimensionEntry { value: fs, from: DimensionOrigin::Set });
+    }
+    campaign.contrasts[0].second = Some(Dimension::Fs);
+    let index = index_of(&campaign, &pictures());
+    assert!(
+        section(&index, "glance").contains(
+            "Random write, widest apart with xfs: highest mean 449 IOPS (RAID 0), 4.54 times the lowest, \
+             98.9 IOPS (RAID 5); n = 3, 95 % intervals apart."
+        ),
+        "{}",
+        section(&index, "glance")
+    );
+    let comparison = section(&index, "by-raid-and-fs");
+    assert!(comparison.contains("<h2>RAID level, ext4 and xfs</h2>"), "{comparison}");
+    assert_eq!(comparison.matches("<th scope=\"rowgroup\" rowspan=\"2\">").count(), 2, "{comparison}");
+}
+
+#[test]
+fn long_tables_are_folded_and_short_ones_are_not() {
+    let mut campaign = campaign();
+    let folded =
+        |campaign: &Campaign| section(&index_of(campaign, &pictures()), "by-raid").contains("<details>");
+    assert!(!folded(&campaign));
+    for (i, record) in campaign.runs.iter_mut().enumerate() {
+        let entry = record.run.dimensions.get_mut(&Dimension::Raid).unwrap();
+        entry.value = Value::canonical(&Dimension::Raid, &format!("level{i}"));
+    }
+    assert!(!folded(&campaign));
+    campaign.contrasts[0].runs.push(24);
+    assert!(folded(&campaign));
+}
+
+#[test]
+fn charts_of_one_run_stand_on_its_page_unless_there_are_no_others() {
+    let report = report();
+    let index = text(&report, "index.html");
+    assert!(!index.contains("src=\"assets/thumbs/clat-mean-by-raid.svg\""));
+    let bad = report.keys().find(|path| path.starts_with("runs/script-alert")).unwrap();
+    assert!(text(&report, bad).contains("href=\"../charts/clat-mean-by-raid.html\""));
+    let index = index_of(&campaign(), &pictures()[2..]);
+    assert!(section(&index, "charts").contains("src=\"assets/thumbs/clat-mean-by-raid.svg\""));
+}
+
+#[test]
+fn runs_in_no_comparison_are_listed_with_the_reason() {
+    let runs = section(&text(&report(), "index.html"), "runs");
+    let (_, alone) = runs.split_once("1 run in no comparison: no other run differs").unwrap();
+    assert_eq!(alone.matches("href=\"runs/").count(), 1);
+    assert!(alone.contains("href=\"runs/script-alert"), "{alone}");
+}
+
+#[test]
+fn comparisons_of_one_dimension_are_told_apart_by_what_each_holds() {
+    let mut campaign = campaign();
+    let mut other = campaign.contrasts[0].clone();
+    other.held.insert(Dimension::Iodepth, Value::canonical(&Dimension::Iodepth, "8"));
+    campaign.contrasts.push(other);
+    let index = index_of(&campaign, &pictures());
+    assert!(section(&index, "by-raid").contains("<h2>RAID level (iodepth 4)</h2>"));
+    assert!(section(&index, "by-raid-2").contains("<h2>RAID level (iodepth 8)</h2>"));
+}
+
+#[test]
+fn a_run_shows_its_rates_and_latencies_first_in_the_units_asked_for() {
+    let page = |units| {
+        let options = PageOptions { units, ..PageOptions::default() };
+        let report = build(&campaign(), &pictures(), BTreeMap::new(), &options).unwrap();
+        (section(&text(&report, "runs/raid0-randread-run1.html"), "key"), text(&report, "index.html"))
+    };
+    // By hand: 440 * 2.5 * 1.01 = 1,111 IOPS of 4,096 bytes are 4,550,656 B/s; 4e9 / 1111 = 3.60 ms.
+    let (key, index) = page(UnitSystem::Iec);
+    for figure in [">1,111<", ">4.34 MiB/s<", ">3.60 ms<", ">3.24 ms<", ">11.2 ms<"] {
+        assert!(key.contains(figure), "{figure}: {key}");
+    }
+    assert!(index.contains("4.38 MiB/s") && !index.contains(" MB/s"));
+    let (key, index) = page(UnitSystem::Si);
+    assert!(key.contains(">4.55 MB/s<"), "{key}");
+    assert!(index.contains("4.60 MB/s") && !index.contains(" MiB/s"));
+}
+
+#[test]
+fn checks_that_cast_no_doubt_are_folded_away() {
+    let index = text(&report(), "index.html");
+    let (before, after) = index.split_once("1 for information").unwrap();
+    assert!(before.contains("<strong>one-fact</strong>") && after.contains("<strong>no-ramp-time</strong>"));
+}

@@ -1,0 +1,255 @@
+//! What fio's JSON tells about a run besides its figures: in words, a line each, for people.
+//!
+//! In: the entries of a group. Out: names and texts. Shares of several jobs are means over them.
+
+use super::document::{Direction, Document, JobEntry, Latency};
+use super::value::Shares;
+use crate::model::unit::{BaseUnit, UnitSystem, humanize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Time, hosts, disks and the tables that have no place among the figures, in words.
+pub(super) fn environment(document: &Document, jobs: &[&JobEntry]) -> BTreeMap<String, String> {
+    let mut environment = BTreeMap::new();
+    let mut say = |key: &str, text: String| {
+        if !text.is_empty() {
+            environment.insert(key.to_owned(), text);
+        }
+    };
+    let stamp = document.written_ms().and_then(|(ms, _)| iso_utc(ms / 1000));
+    say("timestamp", stamp.unwrap_or_else(|| document.time.as_str().trim().to_owned()));
+    say("fio_version", document.version.as_str().to_owned());
+    let hosts: BTreeSet<&str> = jobs.iter().filter_map(|job| host(job)).collect();
+    say("hostname", hosts.into_iter().collect::<Vec<_>>().join(", "));
+    let disks: BTreeSet<&str> = document.disks.as_slice().iter().map(|disk| disk.name.as_str()).collect();
+    say("disks", disks.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", "));
+    say("cpu", cpu(jobs));
+    say("iodepth_level", shares(jobs, |job| vec![("", &job.depths)], ""));
+    say("latency_distribution", shares(jobs, latency_tables, "up to "));
+    say("disk_util", disk_util(document));
+    say("sync_latency", syncs(jobs));
+    say("priorities", priorities(jobs));
+    say("steady_state", steady_state(jobs));
+    say("errors", errors(jobs));
+    environment
+}
+
+fn latency_tables(job: &JobEntry) -> Vec<(&'static str, &Shares)> {
+    vec![("ns", &job.latency_ns), ("us", &job.latency_us), ("ms", &job.latency_ms)]
+}
+
+/// Name of the server that ran the job, in client mode.
+pub(super) fn host(job: &JobEntry) -> Option<&str> {
+    Some(job.hostname.as_str()).filter(|host| !host.is_empty())
+}
+
+/// `usr 3.07 %, sys 32.7 %`; shares of one processor.
+fn cpu(jobs: &[&JobEntry]) -> String {
+    let mean = |of: fn(&JobEntry) -> Option<f64>| {
+        let known: Vec<f64> = jobs.iter().filter_map(|job| of(job)).collect();
+        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    };
+    let (usr, sys) = (mean(|job| job.usr_cpu.figure()), mean(|job| job.sys_cpu.figure()));
+    let words = [("usr", usr), ("sys", sys)];
+    let words = words.into_iter().filter_map(|(name, share)| Some(format!("{name} {}", percent(share?))));
+    each_of(jobs, words.collect())
+}
+
+/// Two digits after the point at most, as fio prints its tables.
+fn percent(share: f64) -> String {
+    format!("{} %", (share * 100.0).round() / 100.0)
+}
+
+/// Joins words; says that they are means where there are several jobs.
+fn each_of(jobs: &[&JobEntry], words: Vec<String>) -> String {
+    match words.as_slice() {
+        [] => String::new(),
+        _ if jobs.len() == 1 => words.join(", "),
+        _ => format!("{} (mean of {} entries)", words.join(", "), jobs.len()),
+    }
+}
+
+/// Tables of shares in percent, each with the unit of its keys; what rounds to nothing is left out.
+fn shares<'a>(
+    jobs: &[&'a JobEntry],
+    tables: impl Fn(&'a JobEntry) -> Vec<(&'static str, &'a Shares)>,
+    before: &str,
+) -> String {
+    /// fio prints two digits.
+    const LEAST: f64 = 0.005;
+    /// More rows than fio's tables have.
+    const MOST: usize = 64;
+    let mut sums: Vec<(String, f64)> = Vec::new();
+    for (unit, Shares(table)) in jobs.iter().flat_map(|job| tables(job)) {
+        for (key, share) in table {
+            let before = if key.starts_with('>') { "" } else { before };
+            let name = format!("{before}{key}{}{unit}", if unit.is_empty() { "" } else { " " });
+            let share = share.figure().filter(|share| *share <= 100.0).unwrap_or(0.0);
+            match sums.iter().position(|(known, _)| *known == name) {
+                Some(at) => sums[at].1 += share,
+                None if sums.len() < MOST => sums.push((name, share)),
+                None => {}
+            }
+        }
+    }
+    let means = sums.into_iter().map(|(name, sum)| (name, sum / jobs.len().max(1) as f64));
+    let words =
+        means.filter(|(_, mean)| *mean >= LEAST).map(|(name, mean)| format!("{name}: {}", percent(mean)));
+    each_of(jobs, words.collect())
+}
+
+/// `vda 82.4 %, vdb 3.1 %`.
+fn disk_util(document: &Document) -> String {
+    let disks = document.disks.as_slice().iter().filter(|disk| !disk.name.as_str().is_empty());
+    let words = disks.filter_map(|disk| {
+        let aggregate = disk.aggr_util.figure().filter(|util| *util > 0.0);
+        let busy = disk.util.figure().map(|util| format!("{} {}", disk.name.as_str(), percent(util)))?;
+        Some(match aggregate {
+            Some(members) => format!("{busy} (members {})", percent(members)),
+            None => busy,
+        })
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The count, mean and extremes of a kind of latency in nanoseconds.
+fn latency_words(latency: &Latency) -> Option<String> {
+    let n = latency.n.count().filter(|&n| n > 0)?;
+    let nanoseconds = |value: f64| humanize(value, BaseUnit::Nanoseconds, UnitSystem::Iec);
+    let mut words = vec![n.to_string()];
+    words.extend(latency.mean.figure().map(|mean| format!("mean {}", nanoseconds(mean))));
+    let p99 = latency.percentiles.0.iter().find(|(percent, _)| (percent - 99.0).abs() < 1e-6);
+    words.extend(p99.and_then(|(_, value)| value.figure()).map(|p99| format!("p99 {}", nanoseconds(p99))));
+    words.extend(latency.max.figure().map(|max| format!("max {}", nanoseconds(max))));
+    Some(words.join(", "))
+}
+
+/// Latency of `fsync` and its kin, by job. The number of them is `N`: `total_ios` may be 0 beside it.
+fn syncs(jobs: &[&JobEntry]) -> String {
+    let words = jobs.iter().filter_map(|job| {
+        let words = latency_words(job.sync.as_ref()?.lat_ns.as_ref()?)?;
+        Some(if jobs.len() == 1 { words } else { format!("{}: {words}", job.name.as_str()) })
+    });
+    few(words.collect())
+}
+
+/// Joins texts of jobs, not more than a page can show.
+fn few(mut words: Vec<String>) -> String {
+    const MOST: usize = 8;
+    let more = words.len().saturating_sub(MOST);
+    words.truncate(MOST);
+    if more > 0 {
+        words.push(format!("and {more} more"));
+    }
+    words.join("; ")
+}
+
+/// Completion latency by I/O priority, where there are several.
+fn priorities(jobs: &[&JobEntry]) -> String {
+    let mut words = Vec::new();
+    for job in jobs {
+        for (ddir, direction) in job.directions() {
+            let found = by_priority(direction);
+            if found.len() > 1 {
+                words.extend(found.into_iter().map(|(name, text)| format!("{ddir} {name}: {text}")));
+            }
+        }
+    }
+    few(words)
+}
+
+fn by_priority(direction: &Direction) -> Vec<(String, String)> {
+    let listed = direction.priorities.as_slice().iter().filter_map(|priority| {
+        let latency = priority.clat_ns.as_ref().or(priority.lat_ns.as_ref())?;
+        let name = format!("class {} level {}", priority.class.code(), priority.level.code());
+        Some((name, latency_words(latency)?))
+    });
+    // fio 3.18 to 3.29 knew two.
+    let two = [("high priority", &direction.high_priority), ("low priority", &direction.low_priority)];
+    let two = two
+        .into_iter()
+        .filter_map(|(name, latency)| Some((name.to_owned(), latency_words(latency.as_ref()?)?)));
+    listed.chain(two).collect()
+}
+
+/// `iops:50.000000% attained, 51319 IOPS and 200 MiB/s over 3 s`.
+fn steady_state(jobs: &[&JobEntry]) -> String {
+    let words = jobs.iter().filter_map(|job| {
+        let steady = job.steady.as_ref()?;
+        let target = Some(steady.target.as_str()).filter(|target| !target.is_empty())?;
+        let attained = if steady.attained.code() > 0 { "attained" } else { "not attained" };
+        let mut text = format!("{target} {attained}");
+        if let Some(data) = &steady.data
+            && let (Some(iops), Some(bw)) = (data.iops_mean.figure(), data.bw_mean.figure())
+        {
+            let rate = |value, unit| humanize(value, unit, UnitSystem::Iec);
+            text.push_str(&format!(
+                ", {} IOPS and {} over the last {} samples",
+                iops.round(),
+                rate(bw, BaseUnit::BytesPerSecond),
+                data.iops.as_slice().len()
+            ));
+        }
+        Some(if jobs.len() == 1 { text } else { format!("{}: {text}", job.name.as_str()) })
+    });
+    few(words.collect())
+}
+
+/// `a: error 5 (input/output error)`.
+fn errors(jobs: &[&JobEntry]) -> String {
+    let failed = jobs.iter().filter(|job| job.error.code() != 0);
+    let words = failed.map(|job| {
+        let error = job.error.code();
+        format!("{}: error {error}{}", job.name.as_str(), error_phrase(error))
+    });
+    few(words.collect())
+}
+
+/// What the commonest error numbers say on Linux.
+pub(super) fn error_phrase(error: i64) -> &'static str {
+    match error.unsigned_abs() {
+        1 => " (operation not permitted)",
+        2 => " (no such file or directory)",
+        5 => " (input/output error)",
+        13 => " (permission denied)",
+        16 => " (device or resource busy)",
+        22 => " (invalid argument)",
+        28 => " (no space left on device)",
+        61 => " (no data available)",
+        84 => " (verification failed)",
+        95 => " (operation not supported)",
+        110 => " (timed out)",
+        121 => " (remote input/output error)",
+        _ => "",
+    }
+}
+
+/// A Unix time in seconds as `2026-12-01T15:45:18Z`; None after the year 9999.
+fn iso_utc(seconds: u64) -> Option<String> {
+    let days = i64::try_from(seconds / 86_400).ok().filter(|&days| days <= 2_932_896)?;
+    // Years start in March, eras are 400 years: the leap day comes last in both.
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unix_times_become_dates() {
+        // Worked out with `date -u -d @N`.
+        assert_eq!(iso_utc(0).as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(iso_utc(951_782_400).as_deref(), Some("2000-02-29T00:00:00Z"));
+        assert_eq!(iso_utc(1_796_139_918).as_deref(), Some("2026-12-01T15:45:18Z"));
+        assert_eq!(iso_utc(253_402_300_799).as_deref(), Some("9999-12-31T23:59:59Z"));
+        assert_eq!(iso_utc(253_402_300_800), None);
+    }
+}
