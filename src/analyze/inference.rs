@@ -164,20 +164,35 @@ pub fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (sxx > 0.0).then(|| (my - sxy / sxx * mx, sxy / sxx))
 }
 
+/// A repeat that stands apart from the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlier {
+    /// Its place among the repeats.
+    pub index: usize,
+    /// Distance from the median, as a share of the median.
+    pub share: f64,
+    /// Modified z; infinite where most repeats are equal.
+    pub z: f64,
+}
+
 /// The repeats that stand apart: more than 10 % from the median, and a modified z above 3.
 ///
-/// Modified z is `0.6745 * |x - median| / MAD` (Iglewicz and Hoaglin 1993).
-/// Indices into `values`; below three values nothing stands apart.
+/// Modified z is `0.6745 * |x - median| / MAD` (Iglewicz and Hoaglin 1993, who take 3.5; 3 still labels one of
+/// three repeats that is far out). Below three values nothing stands apart.
 #[must_use]
-pub fn outliers(values: &[f64]) -> Vec<usize> {
+pub fn outliers(values: &[f64]) -> Vec<Outlier> {
     if values.len() < 3 {
         return Vec::new();
     }
     let center = median(values);
     let deviations: Vec<f64> = values.iter().map(|v| (v - center).abs()).collect();
     let mad = median(&deviations);
-    let apart = |deviation: f64| deviation > 0.10 * center.abs() && 0.6745 * deviation > 3.0 * mad;
-    (0..values.len()).filter(|&i| apart(deviations[i])).collect()
+    let all = deviations.iter().enumerate().map(|(index, &deviation)| Outlier {
+        index,
+        share: deviation / center.abs(),
+        z: if mad > 0.0 { 0.6745 * deviation / mad } else { f64::INFINITY },
+    });
+    all.filter(|o| o.share > 0.10 && o.z > 3.0).collect()
 }
 
 #[cfg(test)]
@@ -253,10 +268,12 @@ mod tests {
     #[test]
     fn only_what_is_far_and_apart_is_an_outlier() {
         // Median 475, MAD 20: z of 381 is 0.6745 * 94 / 20 = 3.17.
-        assert_eq!(outliers(&[475.0, 495.0, 381.0]), [2]);
+        let found = outliers(&[475.0, 495.0, 381.0]);
+        assert_eq!(found.iter().map(|o| o.index).collect::<Vec<_>>(), [2]);
+        near(found[0].z, 3.170_15);
         // Apart in z, but within 10 %.
-        assert_eq!(outliers(&[100.0, 100.1, 105.0]), Vec::<usize>::new());
-        assert_eq!(outliers(&[100.0, 200.0]), Vec::<usize>::new());
+        assert_eq!(outliers(&[100.0, 100.1, 105.0]), Vec::new());
+        assert_eq!(outliers(&[100.0, 200.0]), Vec::new());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! draws or writes.
 
 mod audit;
+pub mod baseline;
 mod check;
 mod combine;
 mod compare;
@@ -15,10 +16,12 @@ mod findings;
 pub mod frame;
 pub mod inference;
 mod little;
+mod phases;
 pub mod raid;
 pub mod repeat;
 mod rows;
 mod statistics;
+pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
 pub use contrast::is_sweep;
@@ -118,8 +121,11 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             for one in &mut series {
                 one.start_ms += start_ms;
             }
-            let mut record = RunRecord { run, series, statistics, little: None };
+            let steady = steady::of_run(&run, &series);
+            let phases = phases::of_run(&run, &series);
+            let mut record = RunRecord { run, series, statistics, little: None, steady, phases };
             record.little = little::of_run(&record);
+            remarks.extend(phases::remarks(&record));
             (record, remarks)
         })
         .collect();
@@ -150,6 +156,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
     diagnostics.extend(refused.iter().map(contrast::Refusal::remark));
+    campaign.rounds = steady::rounds(&campaign);
     campaign.comparisons = comparisons(&campaign);
     compare::judge(&mut campaign.comparisons, &options.threshold);
     campaign.findings = findings::findings(&campaign, options);

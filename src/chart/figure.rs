@@ -225,6 +225,15 @@ pub enum Shape {
         /// Dash pattern in pixels.
         dash: Vec<f64>,
     },
+    /// A vertical rule from the bottom to the top of the panel.
+    Mark {
+        /// Place on the x axis.
+        x: f64,
+        /// Colour.
+        ink: Ink,
+        /// Dash pattern in pixels.
+        dash: Vec<f64>,
+    },
     /// A mark at the upper edge where values were cut.
     Cut {
         /// Places on the x axis.

@@ -10,6 +10,7 @@ use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::select::Key;
 use super::trace::Trace;
 use super::{Ink, Shape, expectation, names};
+use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark, XChannel};
@@ -147,6 +148,10 @@ impl Pen<'_> {
         (bands, lines): (&mut Vec<Shape>, &mut Vec<Shape>),
         drawing: &mut Drawing,
     ) {
+        if trace.steps {
+            self.rounds(index, series, trace, (bands, lines), drawing);
+            return;
+        }
         let (parts, band, condensed) = self.drawn(trace, frame);
         drawing.condensed = drawing.condensed.max(condensed);
         if let Some(&end) = parts.last().and_then(|p| p.last()) {
@@ -169,6 +174,46 @@ impl Pen<'_> {
             bands.push(Shape::Band { parts: band, ink: series.ink });
         }
         lines.push(self.line(series, parts));
+    }
+
+    /// Rounds as steps, on the band that the SNIA PTS allows them, with their mean and their trend.
+    fn rounds(
+        &self,
+        index: usize,
+        series: &Series,
+        trace: &Trace,
+        (bands, lines): (&mut Vec<Shape>, &mut Vec<Shape>),
+        drawing: &mut Drawing,
+    ) {
+        let (dx, dy) = (self.x.divisor, self.unit.divisor);
+        let at = |i: usize| (trace.start_ms + i as f64 * trace.cell_ms) / dx;
+        let values: Vec<f64> = trace.mean.iter().flatten().copied().collect();
+        let mean = trace.level() / dy;
+        let ends = (at(0), at(values.len()));
+        bands.push(Shape::Band {
+            parts: vec![vec![(ends.0, 0.9 * mean, 1.1 * mean), (ends.1, 0.9 * mean, 1.1 * mean)]],
+            ink: series.ink,
+        });
+        let thin = |points: Vec<(f64, f64)>, dash: Vec<f64>, name: &str| Shape::Line {
+            parts: vec![points],
+            ink: Ink::Muted,
+            dash,
+            width: 1.0,
+            name: name.to_owned(),
+        };
+        bands.push(thin(vec![(ends.0, mean), (ends.1, mean)], Vec::new(), "Mean of the windows"));
+        if let Ok(rounds) = <[f64; ROUNDS]>::try_from(values.as_slice()) {
+            let half = slope(&rounds) / dy * (ROUNDS - 1) as f64 / 2.0;
+            let middle = |i: usize| trace.middle(i) / dx;
+            let points = vec![(middle(0), mean - half), (middle(ROUNDS - 1), mean + half)];
+            lines.push(thin(points, vec![6.0, 3.0], "Least-squares line"));
+        }
+        let steps = values.iter().enumerate().flat_map(|(i, v)| [(at(i), v / dy), (at(i + 1), v / dy)]);
+        let steps: Vec<(f64, f64)> = steps.collect();
+        if let Some(&end) = steps.last() {
+            drawing.ends.push((index, end));
+        }
+        lines.push(self.line(series, vec![steps]));
     }
 
     /// A line in the colour and dash of its series.

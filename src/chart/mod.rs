@@ -13,6 +13,7 @@ mod labels;
 mod layout;
 mod marks;
 mod names;
+mod phases;
 mod points;
 #[cfg(test)]
 mod promises;
@@ -89,10 +90,10 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
         let y = axes::y_plan(&mut scene, spec);
         let x = axes::x_plan(&scene, spec);
         let words = words::words(&selection, spec, &scene, &y.unit);
-        let job = Job { spec, style, scene: &scene, words: &words, x: &x, y: &y };
+        let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose(labelling));
         if let Some(composed) = composed {
-            return Ok(job.finish(&selection, composed));
+            return Ok(job.finish(composed));
         }
         capacity /= 2;
     }
@@ -103,6 +104,7 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
 struct Job<'a> {
     spec: &'a ChartSpec,
     style: Style,
+    selection: &'a Selection<'a>,
     scene: &'a Scene,
     words: &'a Words,
     x: &'a XPlan,
@@ -244,6 +246,9 @@ impl Job<'_> {
                 );
             }
             self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
+            for cliff in phases::cliffs(self.selection, self.spec, self.scene, panel) {
+                cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, &mut notes));
+            }
             if let XChannel::Measure { over, .. } = &self.spec.x {
                 let (dx, dy) = (self.x.divisor, self.y.unit.divisor);
                 annotate::levels(&mut layout, at, panel, &obstacles, (self.scene, style, over), |x, y| {
@@ -279,7 +284,7 @@ impl Job<'_> {
     }
 
     /// Puts the figure together.
-    fn finish(&self, selection: &Selection<'_>, composed: Composed) -> Figure {
+    fn finish(&self, composed: Composed) -> Figure {
         let Composed { layout, drawings, notes } = composed;
         let mut all_notes = self.scene.notes.clone();
         all_notes.extend(notes);
@@ -300,7 +305,7 @@ impl Job<'_> {
         runs.sort_unstable();
         runs.dedup();
         let table =
-            table::table(selection, self.spec, self.scene, &self.y.unit, (self.x.divisor, &self.x.unit));
+            table::table(self.selection, self.spec, self.scene, &self.y.unit, (self.x.divisor, &self.x.unit));
         let panels = self
             .scene
             .panels

@@ -277,7 +277,7 @@ impl Data {
     /// A typical value, for ranking series.
     pub(super) fn level(&self) -> f64 {
         let values: Vec<f64> = match self {
-            Data::Trace(trace) => trace.mean.iter().flatten().copied().collect(),
+            Data::Trace(trace) => return trace.level(),
             Data::Points(points) => points.iter().map(|p| p.y).collect(),
         };
         if values.is_empty() { 0.0 } else { crate::analyze::repeat::mean(&values) }

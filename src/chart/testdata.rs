@@ -33,6 +33,8 @@ pub(super) fn run(id: &str, dimensions: &[(Dimension, &str)]) -> RunRecord {
         series: Vec::new(),
         statistics: Vec::new(),
         little: None,
+        steady: Vec::new(),
+        phases: Vec::new(),
     }
 }
 

@@ -7,8 +7,9 @@ use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Facts, Selection};
 use super::{ChartError, names};
 use crate::analyze::repeat::mean;
+use crate::analyze::steady::tools_own;
 use crate::model::{Ddir, Stat, TimeSeries};
-use crate::spec::{Channel, ChartSpec};
+use crate::spec::{Channel, ChartSpec, Transform};
 use std::collections::BTreeMap;
 
 /// Most cells that repeats are brought onto.
@@ -27,6 +28,8 @@ pub(super) struct Trace {
     pub range: Option<Vec<Option<(f64, f64)>>>,
     /// Runs behind it.
     pub n: usize,
+    /// True for rounds of one run, which are drawn as steps.
+    pub steps: bool,
 }
 
 /// A line with an optional band, in ms and base units, at most two points a pixel.
@@ -46,18 +49,27 @@ impl Trace {
         self.start_ms + (index as f64 + 0.5) * self.cell_ms
     }
 
+    /// Mean of the cells that have a value.
+    pub(super) fn level(&self) -> f64 {
+        let values: Vec<f64> = self.mean.iter().flatten().copied().collect();
+        if values.is_empty() { 0.0 } else { mean(&values) }
+    }
+
     /// End of the last cell, ms.
-    fn end(&self) -> f64 {
+    pub(super) fn end(&self) -> f64 {
         self.start_ms + self.mean.len() as f64 * self.cell_ms
     }
 
     /// Time and largest value of each cell that has one.
     pub(super) fn tops(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.mean.iter().enumerate().filter_map(|(i, value)| {
+        let level = self.level();
+        self.mean.iter().enumerate().filter_map(move |(i, value)| {
             let top = match &self.range {
                 Some(range) => range.get(i).copied().flatten().map(|(_, high)| high),
                 None => None,
             };
+            // The band around the mean of rounds is part of the picture.
+            let top = if self.steps { Some(value.unwrap_or(0.0).max(1.1 * level)) } else { top };
             value.map(|value| (self.middle(i), top.unwrap_or(value)))
         })
     }
@@ -147,7 +159,10 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let mut shortened = 0;
     for (id, members) in groups {
         let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| *s).collect();
-        let (trace, shorter) = combined(&sources);
+        let (trace, shorter) = match spec.transform {
+            Some(Transform::Rounds) => (rounds(selection, &members)?, false),
+            None => combined(&sources),
+        };
         let Some(trace) = trace.cropped(spec.span_ms) else { continue };
         shortened += usize::from(shorter);
         repeats = (repeats.0.min(trace.n), repeats.1.max(trace.n));
@@ -164,6 +179,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .filter(|v| v.is_finite())
                 .collect();
             series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
+            // Beside a line whose level has changed stands the level that it settles at.
+            if let (None, [run]) = (spec.transform, selection.runs.as_slice())
+                && let Some(phases) = selection.campaign.runs[*run].phases_of(spec.y.metric, ddir)
+                && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
+            {
+                series.figure = Some(settled.mean).filter(|v| v.is_finite());
+            }
         }
         all.push(series);
     }
@@ -174,6 +196,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let pooled = !notes.is_empty();
     if shortened > 0 {
         notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
+    }
+    if spec.transform == Some(Transform::Rounds)
+        && let [run] = selection.runs.as_slice()
+        && let Some(own) = tools_own(&selection.campaign.runs[*run].run)
+    {
+        notes.push(format!("fio's own criterion, another rule: {}.", names::clean(own)));
     }
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
@@ -194,6 +222,22 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         notes,
         repeats,
     })
+}
+
+/// The five windows of one run.
+fn rounds(selection: &Selection<'_>, members: &[(Facts, &TimeSeries)]) -> Result<Trace, ChartError> {
+    let (1, Some((facts, series))) = (members.len(), members.first()) else {
+        return Err(ChartError::Unsupported(
+            "steady state is a matter of one run; name it with a filter (`--where`)".to_owned(),
+        ));
+    };
+    let state = selection.campaign.runs[facts.run].steady_state(series.metric, series.ddir);
+    let Some((state, (start, end))) = state.and_then(|s| Some((s, s.span_ms?))) else {
+        return Err(ChartError::NoData("the log has fewer than five windows of I/O".to_owned()));
+    };
+    let mean = state.rounds.iter().map(|v| sane(Some(*v))).collect();
+    let cell_ms = (end - start) / state.rounds.len() as f64;
+    Ok(Trace { start_ms: start, cell_ms, mean, range: None, n: 1, steps: true })
 }
 
 impl Trace {
@@ -224,7 +268,14 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
     if let [single] = members {
         let mean = single.values.iter().copied().map(sane).collect();
         return (
-            Trace { start_ms: single.start_ms, cell_ms: single.cell_ms, mean, range: None, n: 1 },
+            Trace {
+                start_ms: single.start_ms,
+                cell_ms: single.cell_ms,
+                mean,
+                range: None,
+                n: 1,
+                steps: false,
+            },
             false,
         );
     }
@@ -250,6 +301,7 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
         mean: values.iter().map(|v| (!v.is_empty()).then(|| mean(v))).collect(),
         range: Some(values.iter().map(range).collect()),
         n: members.len(),
+        steps: false,
     };
     (trace, longest - shortest > 0.05 * (longest - start_ms))
 }

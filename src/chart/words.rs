@@ -10,7 +10,7 @@ use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use crate::model::unit::DisplayUnit;
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
-use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
 /// The texts around a chart.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,6 +73,7 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
     }
     let mut by: Vec<String> = Vec::new();
     match &spec.x {
+        XChannel::Time if spec.transform == Some(Transform::Rounds) => what.push_str(" in five windows"),
         XChannel::Time => what.push_str(" over time"),
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
@@ -109,6 +110,7 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
     let mean =
         if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
+        SceneX::Time(..) if spec.transform == Some(Transform::Rounds) => rounds(selection, spec),
         SceneX::Time(..) => {
             let mut cells = scene.series.iter().filter_map(|s| match &s.data {
                 Data::Trace(trace) => Some(trace.cell_ms),
@@ -161,6 +163,26 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
     let parts: Vec<String> =
         std::iter::once(start).chain((!facts.is_empty()).then(|| facts.join(", "))).collect();
     parts.join(" · ")
+}
+
+/// What the rule of steady state says about the shown run, a direction at a time.
+fn rounds(selection: &Selection<'_>, spec: &ChartSpec) -> String {
+    let states = selection.runs.iter().flat_map(|&r| {
+        let record = &selection.campaign.runs[r];
+        selection.ddirs.iter().filter_map(move |&ddir| record.steady_state(spec.y.metric, ddir))
+    });
+    let told: Vec<String> = states
+        .map(|s| {
+            let ddir = if selection.ddirs.len() > 1 { format!("{} ", s.ddir) } else { String::new() };
+            let state = if s.attained { "steady" } else { "not steady" };
+            format!(
+                "{ddir}{state}: range {:.1} % (20 % allowed), trend {:.1} % (10 % allowed)",
+                100.0 * s.range_share,
+                100.0 * s.slope_share
+            )
+        })
+        .collect();
+    format!("SNIA-style, {}", told.join("; "))
 }
 
 /// Facts that all shown runs share and that the title does not say.

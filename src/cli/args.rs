@@ -2,7 +2,7 @@
 
 use super::quantity;
 use crate::analyze::ArrayModel;
-use crate::model::{Dimension, Value};
+use crate::model::{Dimension, Metric, Value};
 use clap::builder::{Styles, styling::AnsiColor};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use serde::Deserialize;
@@ -29,7 +29,8 @@ New here? Run fio with --output-format=json --output=NAME.json --write_bw_log=NA
 --write_iops_log=NAME --write_lat_log=NAME --log_avg_msec=1000, then `plotgen .`.
 
 Exit codes: 0 done; 1 written, but an input was missing or broken; 2 wrong usage,
-nothing readable or nothing written; 4 a finding of `check`.";
+nothing readable or nothing written; 3 a regression and 5 an inconclusive verdict of `compare`;
+4 a finding of `check`.";
 
 /// Charts and a report from the logs that storage benchmarks leave behind.
 #[derive(Debug, Parser)]
@@ -90,6 +91,16 @@ Examples:
 
 Exit code 4 when a check found something at the level of --fail-on or above.")]
     Check(CheckArgs),
+    /// Compare new results with a baseline, for people and for CI
+    #[command(after_help = "\
+Examples:
+  plotgen compare base/ new/
+  plotgen compare last-report/report.json results/ --threshold iops=5%,lat=10%
+  plotgen compare base/ new/ --format junit -o compare.xml
+
+Exit codes: 0 no regression; 1 none, but an input was missing or broken; 2 wrong usage or
+nothing to compare; 3 regression; 5 with --fail-inconclusive, when the repeats do not decide.")]
+    Compare(CompareArgs),
     /// List the file formats that are read
     Formats,
     /// Print a completion script for a shell
@@ -229,6 +240,37 @@ pub(super) struct CheckArgs {
     pub(super) general: General,
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct CompareArgs {
+    /// The baseline: a file, a directory, a pattern, or a report.json
+    #[arg(value_name = "BASE", value_hint = ValueHint::AnyPath)]
+    pub(super) base: OsString,
+    /// The new results, in the same forms
+    #[arg(value_name = "NEW", value_hint = ValueHint::AnyPath)]
+    pub(super) new: OsString,
+    /// Format of the comparison
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: CompareFormat,
+    /// File for the comparison [default: standard output]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+    /// Relative difference that matters: 5%, or by metric as in iops=5%,lat=10% [default: 5%]
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', value_parser = quantity::threshold)]
+    pub(super) threshold: Vec<(Option<Metric>, f64)>,
+    /// Exit with 5 when a verdict is inconclusive
+    #[arg(long)]
+    pub(super) fail_inconclusive: bool,
+    /// Prefixes of bandwidth in tables for people [default: iec]
+    #[arg(long, value_enum)]
+    pub(super) units: Option<Units>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) selection: Selection,
+    #[command(flatten)]
+    pub(super) general: General,
+}
+
 /// Where the results are.
 #[derive(Debug, clap::Args)]
 pub(super) struct Inputs {
@@ -345,6 +387,20 @@ pub(super) enum TableFormat {
     Markdown,
     /// Tidy rows
     Parquet,
+}
+
+/// Formats of `compare`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareFormat {
+    /// For people
+    #[default]
+    Table,
+    /// As table, for a wiki or an issue
+    Markdown,
+    /// For scripts
+    Json,
+    /// Test cases, for CI servers
+    Junit,
 }
 
 /// Levels at which `check` fails.

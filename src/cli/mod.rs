@@ -5,6 +5,7 @@
 //! a person or a script reads on standard output and error is written below here.
 
 mod args;
+mod changes;
 mod checks;
 mod config;
 mod hint;
@@ -30,8 +31,12 @@ enum Exit {
     Partial = 1,
     /// Wrong usage, nothing readable, or nothing written.
     Nothing = 2,
+    /// `compare`: the new results are worse.
+    Regression = 3,
     /// A check found something at the level at which it fails.
     Finding = 4,
+    /// `compare --fail-inconclusive`: the repeats do not decide.
+    Inconclusive = 5,
 }
 
 /// Why nothing was written; the text says what was expected, found, and to do.
@@ -79,6 +84,7 @@ fn dispatch(args: Args) -> Result<Exit, Failure> {
         Command::Summary(args) => run::summary(&args),
         Command::Inspect(args) => run::inspect(&args),
         Command::Check(args) => run::check(&args),
+        Command::Compare(args) => run::compare(&args),
         Command::Formats => output::to_stdout(tables::formats().as_bytes()),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::analyze::ArrayModel;
 use crate::model::unit::{self, BaseUnit};
-use crate::model::{Dimension, Value};
+use crate::model::{Dimension, Metric, Value};
 
 /// Columns of the tidy table that a dimension cannot be named after.
 const RESERVED: [&str; 8] = ["run", "metric", "ddir", "stat", "value", "unit", "origin", "n"];
@@ -22,6 +22,22 @@ pub(super) fn run_time_ms(text: &str) -> Result<f64, String> {
 /// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
 pub(super) fn in_base_unit(text: &str, unit: BaseUnit) -> Result<f64, String> {
     unit::parse(text, unit)
+}
+
+/// A threshold of all metrics, `5%` or `0.05`, or of one, `iops=5%`.
+pub(super) fn threshold(text: &str) -> Result<(Option<Metric>, f64), String> {
+    let (metric, share) = match text.split_once('=') {
+        Some((metric, share)) => {
+            (Some(metric.trim().parse::<Metric>().map_err(|error| error.to_string())?), share)
+        }
+        None => (None, text),
+    };
+    let value = in_base_unit(share, BaseUnit::One)?;
+    // 5 without its sign would be 500 %.
+    if value > 0.0 && value < 1.0 {
+        return Ok((metric, value));
+    }
+    Err("expected a share between 0 and 100 %, such as 5% or 0.05".to_owned())
 }
 
 /// A dimension and its canonical value from `chunk=64K`.
@@ -105,6 +121,18 @@ mod tests {
         for wrong in ["6", "drives=0", "drives=six", "drive-iops=0", "drive_iops=5", ""] {
             assert!(array_model(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn thresholds_are_shares_of_all_metrics_or_of_one() {
+        assert_eq!(threshold("5%"), Ok((None, 0.05)));
+        assert_eq!(threshold("lat=0.1"), Ok((Some(Metric::Lat), 0.1)));
+        assert_eq!(
+            threshold("5"),
+            Err("expected a share between 0 and 100 %, such as 5% or 0.05".to_owned())
+        );
+        assert!(threshold("iosp=5%").is_err_and(|e| e.contains("unknown metric `iosp`")));
+        assert!(threshold("0%").is_err() && threshold("iops=").is_err());
     }
 
     #[test]

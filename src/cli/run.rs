@@ -1,5 +1,9 @@
 //! The commands: the stages in their order, and what is said about them.
 
+mod compare;
+
+pub(super) use compare::compare;
+
 use super::args::{
     ChartArgs, ChartsArgs, CheckArgs, FailOn, General, InspectArgs, InspectFormat, Reading, ReportArgs,
     Selection, SummaryArgs, TableFormat,

@@ -265,7 +265,7 @@ pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Failure>
     Ok(bytes)
 }
 
-fn plain() -> Table {
+pub(super) fn plain() -> Table {
     let mut table = Table::new();
     table.load_style(TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─')));
     // Wrapped to the terminal; a pipe gets whole lines.
@@ -278,11 +278,11 @@ fn plain() -> Table {
     table
 }
 
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-fn text(table: Table) -> Vec<u8> {
+pub(super) fn text(table: Table) -> Vec<u8> {
     format!("{}\n", table.trim_fmt()).into_bytes()
 }
 

@@ -32,6 +32,8 @@ pub struct Campaign {
     pub checks: Vec<Check>,
     /// Measured against the RAID model.
     pub model: Vec<ModelPoint>,
+    /// Steady state over repeats, where a configuration has at least five.
+    pub rounds: Vec<Rounds>,
 }
 
 /// Runs that may be compared fairly: one dimension varies, at most a second and the workload beside it, all else is held.
@@ -168,6 +170,68 @@ pub struct RunRecord {
     pub statistics: Vec<Statistic>,
     /// I/Os in flight, for closed loops of which IOPS and total latency are known.
     pub little: Option<LittlesLaw>,
+    /// Whether its series are steady over five windows, for rates and latencies of all jobs combined.
+    pub steady: Vec<SteadyState>,
+    /// Series whose level changes during the run, cut where it does; empty for a run of one level.
+    pub phases: Vec<Phases>,
+}
+
+/// The SNIA PTS rule of steady state over five rounds, or over five windows of one run in its style.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SteadyState {
+    /// What is measured.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Mean of each round, in the metric's base unit.
+    pub rounds: [f64; 5],
+    /// Mean of the rounds.
+    pub mean: f64,
+    /// Largest less smallest round, as a share of the mean; at most 0.20 in steady state.
+    pub range_share: f64,
+    /// What the least-squares line moves by from the first round to the last, as a share of the mean,
+    /// without its sign; at most 0.10 in steady state.
+    pub slope_share: f64,
+    /// True when both rules hold.
+    pub attained: bool,
+    /// Run time that the five windows of a run cover, ms; None where rounds are runs.
+    pub span_ms: Option<(f64, f64)>,
+}
+
+/// Repeats of one configuration as rounds of the SNIA PTS.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rounds {
+    /// Indices of the five runs, in the order in which they ran.
+    pub runs: Vec<usize>,
+    /// The rule on their figures.
+    pub state: SteadyState,
+}
+
+/// A series whose level changes during the run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Phases {
+    /// What is measured.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// At least two phases, in order of time, without gaps between.
+    pub segments: Vec<Phase>,
+    /// The phase that stands for the run once it has settled: the last one. None where an earlier
+    /// phase had the same level, so that the run was disturbed or goes up and down.
+    pub steady: Option<usize>,
+}
+
+/// A part of a run with one level.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Phase {
+    /// Run time at its start, ms.
+    pub start_ms: f64,
+    /// Run time at its end, ms.
+    pub end_ms: f64,
+    /// Mean over the phase in the metric's base unit; latency weighted by completions.
+    pub mean: f64,
+    /// Windows of the series in it.
+    pub windows: usize,
 }
 
 /// A series on a regular time grid.
@@ -256,6 +320,18 @@ impl RunRecord {
                     || self.series.iter().any(|s| s.metric == metric && s.ddir == ddir)
             })
             .collect()
+    }
+
+    /// The phases of a series whose level changes during the run.
+    #[must_use]
+    pub fn phases_of(&self, metric: Metric, ddir: Ddir) -> Option<&Phases> {
+        self.phases.iter().find(|p| p.metric == metric && p.ddir == ddir)
+    }
+
+    /// The steady state of a series.
+    #[must_use]
+    pub fn steady_state(&self, metric: Metric, ddir: Ddir) -> Option<&SteadyState> {
+        self.steady.iter().find(|s| s.metric == metric && s.ddir == ddir)
     }
 
     /// The series of all jobs combined.

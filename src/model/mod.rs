@@ -16,8 +16,8 @@ mod timed;
 pub mod unit;
 
 pub use campaign::{
-    Campaign, Cell, Check, Comparison, Contrast, Finding, LittlesLaw, ModelPoint, Pair, RunRecord, Statistic,
-    TimeSeries, Verdict,
+    Campaign, Cell, Check, Comparison, Contrast, Finding, LittlesLaw, ModelPoint, Pair, Phase, Phases,
+    Rounds, RunRecord, Statistic, SteadyState, TimeSeries, Verdict,
 };
 pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
 pub(crate) use dimension::natural_order;

@@ -186,6 +186,7 @@ fn nothing_of_a_panel_leaves_its_area() {
         Shape::Interval { x: 9.0, low: -20.0, high: 60.0, cap: 4.0, ink: Ink::Text },
         Shape::Interval { x: 11.0, low: 2.0, high: 6.0, cap: 4.0, ink: Ink::Text },
         Shape::Rule { y: 10.5, ink: Ink::Warn, dash: Vec::new() },
+        Shape::Mark { x: 10.5, ink: Ink::Warn, dash: Vec::new() },
     ]);
     let svg = svg(&figure);
     let document = Document::parse(&svg).unwrap();
@@ -460,6 +461,7 @@ fn hostile_numbers_neither_panic_nor_break_the_document() {
                 },
                 Shape::Interval { x: 5.0, low: a, high: b, cap: a, ink: Ink::Text },
                 Shape::Rule { y: a, ink: Ink::Text, dash: vec![b] },
+                Shape::Mark { x: a, ink: Ink::Text, dash: vec![b] },
                 Shape::Cut { at: vec![a, b, 5.0], ink: Ink::Text },
             ]);
             figure.texts.push(text("text", (a, b), b, Ink::Text, Role::Note));

@@ -1,7 +1,7 @@
 //! The built-in charts, and the choice of those that a campaign supports.
 
 use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
-use crate::spec::{Channel, ChartSpec, Filter, Mark, Reference, XChannel};
+use crate::spec::{Channel, ChartSpec, Filter, Mark, Reference, Transform, XChannel};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values that one time chart overlays.
@@ -55,6 +55,7 @@ pub fn builtins() -> Vec<Builtin> {
             "compared runs over time",
             "logs of runs that differ in the dimension",
         ),
+        entry("METRIC-steady", "whether a run has settled, by the rule of the SNIA PTS", "logs of one run"),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
     ]
 }
@@ -144,6 +145,7 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(color.map(|color| time(name, metric, color)))
         }
+        (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
         (stat, Some(by)) => {
             let stat: Stat = match stat {
@@ -169,6 +171,13 @@ fn time(id: impl Into<String>, metric: Metric, color: Channel) -> ChartSpec {
     let mut spec = ChartSpec::new(id, Mark::Line, XChannel::Time, Measure::mean(metric));
     spec.facet = (color != Channel::Ddir).then_some(Channel::Ddir);
     spec.color = Some(color);
+    spec
+}
+
+/// Five windows of one run.
+fn steady(id: impl Into<String>, metric: Metric) -> ChartSpec {
+    let mut spec = time(id, metric, Channel::Ddir);
+    spec.transform = Some(Transform::Rounds);
     spec
 }
 
@@ -414,6 +423,10 @@ fn single(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
     let several = |metric| record.series.iter().any(|s| s.metric == metric && s.job.is_some());
     if let Some(metric) = rate.filter(|&m| several(m)) {
         specs.push(time(format!("{prefix}-{metric}-jobs"), metric, Channel::Job));
+    }
+    // A run that has settled needs no picture of it; `METRIC-steady` draws one for any run.
+    if let Some(metric) = rate.filter(|m| record.steady.iter().any(|s| s.metric == *m && !s.attained)) {
+        specs.push(steady(format!("{prefix}-{metric}-steady"), metric));
     }
     for spec in &mut specs {
         spec.filter.runs = vec![record.run.id.clone()];

@@ -75,6 +75,15 @@ pub enum ScaleKind {
     Log10,
 }
 
+/// What happens to a series before it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Transform {
+    /// Five equal windows of one run as steps, with what the SNIA PTS looks at in them: their
+    /// mean, a band of 10 % around it and the least-squares line.
+    Rounds,
+}
+
 /// A named line at a value of the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
@@ -180,6 +189,9 @@ pub struct ChartSpec {
     /// Run time at which a time chart starts and ends, ms.
     #[serde(default)]
     pub span_ms: (Option<f64>, Option<f64>),
+    /// What happens to the series of a time chart.
+    #[serde(default)]
+    pub transform: Option<Transform>,
 }
 
 impl ChartSpec {
@@ -201,6 +213,7 @@ impl ChartSpec {
             size: Size::FULL,
             units: UnitSystem::default(),
             span_ms: (None, None),
+            transform: None,
         }
     }
 

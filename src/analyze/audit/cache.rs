@@ -3,7 +3,6 @@
 //! One sign has other explanations, so that a suspicion takes two, or a certain one.
 
 use super::system::Disk;
-use super::time::common_span_ms;
 use super::{Audit, Hit, bandwidth, iops, share, time};
 use crate::analyze::facts;
 use crate::analyze::repeat::mean_interval;
@@ -18,8 +17,6 @@ const NO_SEEK: f64 = 0.2e6;
 const NO_HDD: f64 = 300.0;
 /// A rate that falls to less than this share of what it was has collapsed.
 const FALL: f64 = 0.5;
-/// Windows that a collapse must leave.
-const LEAST_AFTER: usize = 4;
 
 /// A rate that falls for good after a first phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,47 +95,15 @@ fn collapses(record: &RunRecord) -> impl Iterator<Item = (Ddir, Metric, Collapse
     })
 }
 
-/// Where the rate of a direction falls to less than half for good; it must stay there in nine of ten windows.
+/// Where the rate of a direction falls to less than half of its first level for good.
 pub(super) fn collapse(record: &RunRecord, ddir: Ddir) -> Option<Collapse> {
-    let series =
-        [Metric::Iops, Metric::Bw].into_iter().find_map(|metric| record.total_series(metric, ddir))?;
-    let end = common_span_ms(record, series);
-    let whole = ((end - series.start_ms) / series.cell_ms).floor().max(0.0);
-    let values: Vec<f64> = series.values.iter().map_while(|v| *v).collect();
-    let values = &values[..values.len().min(if whole.is_finite() { whole as usize } else { usize::MAX })];
-    // Largest sum of squares between the two parts: the best place to cut a step.
-    let total: f64 = values.iter().sum();
-    let mut before = 0.0;
-    let mut best: Option<(f64, usize)> = None;
-    for (i, value) in values.iter().enumerate() {
-        before += value;
-        let (k, rest) = ((i + 1) as f64, (values.len() - i - 1) as f64);
-        if i < 1 || values.len() - i - 1 < LEAST_AFTER {
-            continue;
-        }
-        let step = before / k - (total - before) / rest;
-        let between = step * step * k * rest;
-        if step > 0.0 && best.is_none_or(|(most, _)| between > most) {
-            best = Some((between, i + 1));
-        }
-    }
-    let (first, second) = values.split_at(best?.1);
-    let (high, low) = (median(first)?, median(second)?);
-    let stays = second.iter().filter(|v| **v < FALL * high).count() * 10 >= second.len() * 9;
-    (high > 0.0 && low < FALL * high && stays).then_some(Collapse {
-        at_ms: series.start_ms + first.len() as f64 * series.cell_ms,
-        before: high,
-        after: low,
+    let phases = [Metric::Iops, Metric::Bw].into_iter().find_map(|metric| record.phases_of(metric, ddir))?;
+    let (first, settled) = (phases.segments.first()?, phases.segments.get(phases.steady?)?);
+    (settled.mean < FALL * first.mean).then_some(Collapse {
+        at_ms: first.end_ms,
+        before: first.mean,
+        after: settled.mean,
     })
-}
-
-/// The middle value.
-pub(super) fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let upper = *sorted.get(sorted.len() / 2)?;
-    let lower = if sorted.len().is_multiple_of(2) { *sorted.get(sorted.len() / 2 - 1)? } else { upper };
-    Some(f64::midpoint(lower, upper))
 }
 
 /// The lowest figure that the repeats of a run allow: the lower end of their interval, or the smallest.

@@ -1,9 +1,9 @@
 //! Rules on repeats: how many there are and how well they agree.
 
-use super::cache::median;
 use super::{Audit, Hit, bandwidth, counted, iops, share};
 use crate::analyze::contrast::conditions;
-use crate::analyze::repeat::{mean, stddev};
+use crate::analyze::inference;
+use crate::analyze::repeat::{mean, median, stddev};
 use crate::ingest::labels;
 use crate::model::unit::significant;
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric};
@@ -11,13 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Spread between repeats that is worth a remark.
 const DRIFT: f64 = 0.10;
-/// Distance from the median, and modified z, beyond which a repeat stands apart.
-///
-/// Source of the z: B. Iglewicz and D. Hoaglin, "How to Detect and Handle Outliers", ASQC, 1993:
-/// 0.6745 * |x - median| / MAD. They take 3.5; 3 still labels one of three repeats that are
-/// otherwise close.
-const OUTLIER: (f64, f64) = (0.10, 3.0);
-
 /// Runs that are repeats of each other: equal in tool, options, dimensions but for `repeat`,
 /// folder, and the words of their name that say none of it.
 pub(super) fn groups(campaign: &Campaign) -> Vec<Vec<usize>> {
@@ -87,27 +80,20 @@ pub(super) fn outliers(audit: &Audit<'_>) -> Vec<Hit> {
     for group in &audit.repeats {
         for (metric, ddir, figures) in rates(audit, group) {
             let values: Vec<f64> = figures.iter().map(|(_, value)| *value).collect();
-            let Some(middle) = median(&values).filter(|_| values.len() > 2) else { continue };
-            let apart: Vec<f64> = values.iter().map(|v| (v - middle).abs()).collect();
-            let Some(spread) = median(&apart) else { continue };
-            for &(run, value) in &figures {
-                let distance = (value - middle).abs();
-                // Where most repeats are equal, any other one is infinitely far away.
-                let z = if spread > 0.0 { 0.6745 * distance / spread } else { f64::INFINITY };
-                if distance / middle > OUTLIER.0 && z > OUTLIER.1 {
-                    let z = if z.is_finite() {
-                        format!("modified z {}", significant(z, 2))
-                    } else {
-                        "the others are equal".to_owned()
-                    };
-                    let said = format!(
-                        "{ddir}: {}, the median of {} is {} ({z})",
-                        text(metric, value),
-                        counted(values.len(), "repeat"),
-                        text(metric, middle)
-                    );
-                    hits.push(audit.hit(run, said, distance / middle));
-                }
+            for outlier in inference::outliers(&values) {
+                let (run, value) = figures[outlier.index];
+                let z = if outlier.z.is_finite() {
+                    format!("modified z {}", significant(outlier.z, 2))
+                } else {
+                    "the others are equal".to_owned()
+                };
+                let said = format!(
+                    "{ddir}: {}, the median of {} is {} ({z})",
+                    text(metric, value),
+                    counted(values.len(), "repeat"),
+                    text(metric, median(&values))
+                );
+                hits.push(audit.hit(run, said, outlier.share));
             }
         }
     }

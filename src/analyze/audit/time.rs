@@ -62,8 +62,8 @@ pub(super) fn not_steady(audit: &Audit<'_>) -> Vec<Hit> {
 
 /// Range and drift of a rate over five windows of the run, as shares of the mean; None where they
 /// are not known.
-fn steadiness(_record: &RunRecord, _metric: Metric, _ddir: Ddir) -> Option<(f64, f64)> {
-    None
+fn steadiness(record: &RunRecord, metric: Metric, ddir: Ddir) -> Option<(f64, f64)> {
+    record.steady_state(metric, ddir).map(|state| (state.range_share, state.slope_share))
 }
 
 /// What is unsteady about a range and a drift, and how much.

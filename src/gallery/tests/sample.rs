@@ -77,6 +77,8 @@ fn record(id: &str, label: &str, raid: &str, rw: &str, repeat: &str, iops: f64) 
         series: Vec::new(),
         statistics,
         little: None,
+        steady: Vec::new(),
+        phases: Vec::new(),
     }
 }
 

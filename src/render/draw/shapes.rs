@@ -94,6 +94,17 @@ impl Easel<'_> {
                     Ok(())
                 })
             }
+            Shape::Mark { x, ink, dash } => {
+                if !within(&panel.x, *x) {
+                    return Ok(());
+                }
+                self.group(&classes("pg-rule", *ink), "", || {
+                    self.pen(Pen { dash: dashes(dash), ..Pen::default() });
+                    let ends = vec![(*x, panel.y.min), (*x, panel.y.max)];
+                    plot.draw(&PathElement::new(ends, line(colours.of(*ink), 1.5)))?;
+                    Ok(())
+                })
+            }
             Shape::Cut { at, ink } => self.group(&classes("pg-cut", *ink), "", || {
                 self.pen(Pen::default());
                 self.writer(Writer::join);

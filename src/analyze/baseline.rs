@@ -1,0 +1,261 @@
+//! New results against a baseline: what changed, and whether the repeats carry it.
+//!
+//! In: the runs of two sides, from a campaign ([`runs_of`]) or from the
+//! `report.json` of an earlier report ([`report_json::read`]). Out: a
+//! [`Baseline`] with one change for each configuration, metric and direction, a
+//! verdict on those that are tested, and what stands on one side only.
+
+mod pairing;
+pub mod report_json;
+
+use crate::analyze::Threshold;
+use crate::analyze::contrast::conditions;
+use crate::analyze::inference::{self, holm};
+use crate::analyze::repeat::mean;
+use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Value, Verdict};
+use pairing::Pairing;
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a comparison needs to know of one run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BaselineRun {
+    /// Id of the run, relative to its own side's root.
+    pub id: String,
+    /// Its dimensions, `repeat` among them.
+    pub dimensions: BTreeMap<Dimension, Value>,
+    /// Options that could change the figures; None where the source does not hold them.
+    pub options: Option<BTreeMap<String, String>>,
+    /// Mean of each metric and direction, base units.
+    pub figures: BTreeMap<(Metric, Ddir), f64>,
+}
+
+/// New results against a baseline.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Baseline {
+    /// Version of this form.
+    pub schema: u32,
+    /// The verdict on all: worse when any is, else inconclusive when any is, else better when any is.
+    pub overall: Verdict,
+    /// One for each configuration, metric and direction that both sides have.
+    pub changes: Vec<Change>,
+    /// Configurations that only the baseline has.
+    pub only_in_base: Vec<String>,
+    /// Configurations that only the new side has.
+    pub only_in_new: Vec<String>,
+    /// What else the reader must know: what differs between the sides, what was not looked at.
+    pub notes: Vec<String>,
+}
+
+/// The change of one figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// The configuration in words: the dimensions that tell it from others.
+    pub name: String,
+    /// All its dimensions.
+    pub dimensions: BTreeMap<Dimension, Value>,
+    /// What is compared.
+    pub metric: Metric,
+    /// Direction.
+    pub ddir: Ddir,
+    /// Figures of the baseline's runs, base units.
+    pub base: Vec<f64>,
+    /// Figures of the new runs.
+    pub new: Vec<f64>,
+    /// New over base, of geometric means; None where a figure is not above zero.
+    pub ratio: Option<f64>,
+    /// Lower end of the ratio's 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+    /// p of the test against the threshold, after Holm's correction over all tested cells of the metric.
+    pub p_adjusted: Option<f64>,
+    /// Relative difference that matters.
+    pub threshold: f64,
+    /// What the figures carry about the new side; None for figures that are shown for information.
+    pub verdict: Option<Verdict>,
+}
+
+impl Change {
+    /// Mean of the baseline's figures.
+    #[must_use]
+    pub fn base_mean(&self) -> f64 {
+        mean(&self.base)
+    }
+
+    /// Mean of the new figures.
+    #[must_use]
+    pub fn new_mean(&self) -> f64 {
+        mean(&self.new)
+    }
+
+    /// Why the verdict is not clearer; empty where it is clear.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        if self.verdict != Some(Verdict::Inconclusive) {
+            ""
+        } else if self.base.len() < 2 || self.new.len() < 2 {
+            "one run on a side carries no verdict"
+        } else if self.ratio.is_none() {
+            "a figure is not above zero"
+        } else {
+            "the repeats do not decide"
+        }
+    }
+}
+
+/// The runs of a campaign as a side of a comparison.
+#[must_use]
+pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
+    let run = |record: &crate::model::RunRecord| {
+        let mut figures = BTreeMap::new();
+        for metric in [Metric::Bw, Metric::Iops, Metric::Lat, Metric::Clat] {
+            for &ddir in Ddir::ALL {
+                if let Some(statistic) = record.statistic(Measure::mean(metric), ddir) {
+                    figures.insert((metric, ddir), statistic.value);
+                }
+            }
+        }
+        let options = conditions(&record.run).into_iter().map(|(k, v)| (k.to_owned(), v.to_owned()));
+        BaselineRun {
+            id: record.run.id.clone(),
+            dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),
+            options: Some(options.collect()),
+            figures,
+        }
+    };
+    campaign.runs.iter().map(run).collect()
+}
+
+/// A configuration that both sides have.
+#[derive(Debug)]
+struct Pair<'a> {
+    name: String,
+    dimensions: BTreeMap<Dimension, Value>,
+    base: Vec<&'a BaselineRun>,
+    new: Vec<&'a BaselineRun>,
+}
+
+impl Pair<'_> {
+    /// Figures of both sides; None when one has none.
+    fn figures(&self, metric: Metric, ddir: Ddir) -> Option<(Vec<f64>, Vec<f64>)> {
+        let of = |runs: &[&BaselineRun]| -> Vec<f64> {
+            runs.iter().filter_map(|run| run.figures.get(&(metric, ddir)).copied()).collect()
+        };
+        let (base, new) = (of(&self.base), of(&self.new));
+        (!base.is_empty() && !new.is_empty()).then_some((base, new))
+    }
+
+    /// The metrics of a direction that are one fact each, and those that only repeat it.
+    ///
+    /// At one block size bandwidth is IOPS times a constant, and in a closed loop latency is
+    /// the queue depth over IOPS (Little's law): three tests of one fact would only cost power.
+    fn metrics(&self, ddir: Ddir) -> Vec<(Metric, bool)> {
+        let has = |metric: &Metric| self.figures(*metric, ddir).is_some();
+        let latency = [Metric::Lat, Metric::Clat].into_iter().find(has);
+        let rates: Vec<Metric> = [Metric::Iops, Metric::Bw].into_iter().filter(has).collect();
+        let one_size = self.dimensions.contains_key(&Dimension::Bs);
+        let tested_rates = if one_size { 1 } else { rates.len() };
+        let tests_latency = rates.is_empty() || self.is_limited();
+        let rates = rates.into_iter().enumerate().map(|(i, metric)| (metric, i < tested_rates));
+        rates.chain(latency.map(|metric| (metric, tests_latency))).collect()
+    }
+
+    /// True when the load does not follow the completions: a rate or a think time is set.
+    fn is_limited(&self) -> bool {
+        let limits = |key: &str| matches!(key, "rate" | "rate_iops" | "thinktime");
+        let runs = self.base.iter().chain(&self.new);
+        runs.filter_map(|run| run.options.as_ref())
+            .flatten()
+            .any(|(key, value)| limits(key) && !value.trim_start_matches('0').is_empty())
+    }
+}
+
+/// Compares the new side with the baseline.
+///
+/// Runs match by their dimensions but for `repeat`, runs without dimensions by
+/// their id. The family of Holm's correction is the tested cells of a metric.
+#[must_use]
+pub fn compare(base: &[BaselineRun], new: &[BaselineRun], threshold: &Threshold) -> Baseline {
+    let Pairing { pairs, only_in_base, only_in_new, notes } = pairing::pair(base, new);
+    let mut changes = Vec::new();
+    for pair in &pairs {
+        for &ddir in Ddir::ALL {
+            for (metric, tested) in pair.metrics(ddir) {
+                changes.extend(change(pair, metric, ddir, tested, threshold.of(metric)));
+            }
+        }
+    }
+    judge(&mut changes);
+    let verdicts: BTreeSet<u8> = changes.iter().filter_map(|c| c.verdict).map(rank).collect();
+    let overall = match verdicts.first() {
+        Some(0) => Verdict::Worse,
+        Some(1) | None => Verdict::Inconclusive,
+        Some(2) => Verdict::Better,
+        Some(_) => Verdict::NoDifference,
+    };
+    Baseline { schema: 1, overall, changes, only_in_base, only_in_new, notes }
+}
+
+/// Place of a verdict, the one that decides over all first.
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Worse => 0,
+        Verdict::Inconclusive => 1,
+        Verdict::Better => 2,
+        Verdict::NoDifference => 3,
+    }
+}
+
+/// A change before its verdict: that of a tested one is inconclusive so far.
+fn change(pair: &Pair<'_>, metric: Metric, ddir: Ddir, tested: bool, threshold: f64) -> Option<Change> {
+    let (base, new) = pair.figures(metric, ddir)?;
+    let test = inference::ratio(&new, &base, threshold);
+    let interval = test.and_then(|t| t.interval);
+    Some(Change {
+        name: pair.name.clone(),
+        dimensions: pair.dimensions.clone(),
+        metric,
+        ddir,
+        base,
+        new,
+        ratio: test.map(|t| t.ratio),
+        low: interval.map(|i| i.0),
+        high: interval.map(|i| i.1),
+        p_adjusted: None,
+        threshold,
+        verdict: tested.then_some(Verdict::Inconclusive),
+    })
+}
+
+/// Gives the tested changes their verdicts, family by family.
+fn judge(changes: &mut [Change]) {
+    for &metric in Metric::ALL {
+        let family: Vec<&mut Change> =
+            changes.iter_mut().filter(|c| c.metric == metric && c.verdict.is_some()).collect();
+        let tests: Vec<_> = family.iter().map(|c| inference::ratio(&c.new, &c.base, c.threshold)).collect();
+        let p: Vec<f64> = tests.iter().filter_map(|t| t.and_then(|t| t.p)).collect();
+        let mut adjusted = holm(&p).into_iter();
+        for (change, test) in family.into_iter().zip(tests) {
+            if let Some(test) = test {
+                change.p_adjusted = test.p.and_then(|_| adjusted.next());
+                let verdict =
+                    inference::verdict(&test, change.p_adjusted, change.threshold, !metric.is_latency());
+                change.verdict = Some(verdict);
+            } else if metric.is_rate() && stopped(change) {
+                change.verdict = Some(Verdict::Worse);
+            }
+        }
+    }
+}
+
+/// True when repeats that all moved something now all move nothing: no ratio says it, but nobody doubts it.
+fn stopped(change: &Change) -> bool {
+    change.base.len() > 1
+        && change.new.len() > 1
+        && change.base.iter().all(|v| *v > 0.0)
+        && change.new.iter().all(|v| *v == 0.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Matching and verdicts on small sides made by hand.
+
+use super::*;
+
+fn run(id: &str, dimensions: &[(&str, &str)], options: &[(&str, &str)], iops: f64) -> BaselineRun {
+    let dimension = |(name, text): &(&str, &str)| {
+        let dimension = Dimension::named(name);
+        (dimension.clone(), Value::canonical(&dimension, text))
+    };
+    BaselineRun {
+        id: id.to_owned(),
+        dimensions: dimensions.iter().map(dimension).collect(),
+        options: Some(options.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect()),
+        figures: BTreeMap::from([
+            ((Metric::Iops, Ddir::Read), iops),
+            ((Metric::Bw, Ddir::Read), iops * 4096.0),
+            ((Metric::Lat, Ddir::Read), 4e9 / iops),
+        ]),
+    }
+}
+
+/// Three repeats of a RAID level, within 1 % of each other.
+fn repeats(raid: &str, iops: f64) -> Vec<BaselineRun> {
+    let one = |(n, share): (&str, f64)| {
+        run(&format!("{raid}-{n}"), &[("raid", raid), ("bs", "4k"), ("repeat", n)], &[], iops * share)
+    };
+    [("1", 0.99), ("2", 1.0), ("3", 1.01)].into_iter().map(one).collect()
+}
+
+fn sides(base: &[BaselineRun], new: &[BaselineRun]) -> Baseline {
+    compare(base, new, &Threshold::default())
+}
+
+fn tested(baseline: &Baseline) -> Vec<(&str, Metric, Verdict)> {
+    let tested = baseline.changes.iter().filter_map(|c| Some((c.name.as_str(), c.metric, c.verdict?)));
+    tested.collect()
+}
+
+#[test]
+fn one_fact_is_tested_once_and_the_others_are_shown() {
+    let base = [repeats("0", 400.0), repeats("10", 300.0)].concat();
+    let new = [repeats("0", 400.0), repeats("10", 200.0)].concat();
+    let baseline = sides(&base, &new);
+    assert_eq!(
+        tested(&baseline),
+        [("RAID 0", Metric::Iops, Verdict::NoDifference), ("RAID 10", Metric::Iops, Verdict::Worse)]
+    );
+    assert_eq!(baseline.changes.len(), 6);
+    let latency = &baseline.changes[5];
+    assert!(latency.metric == Metric::Lat && latency.verdict.is_none());
+    assert!((latency.ratio.unwrap_or(0.0) - 1.5).abs() < 1e-9);
+    assert_eq!(baseline.overall, Verdict::Worse);
+}
+
+#[test]
+fn a_rate_limited_load_is_judged_by_its_latency_as_well() {
+    let limited = |latency: f64| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 400.0);
+        for run in &mut runs {
+            run.options = Some(BTreeMap::from([("rate_iops".to_owned(), "400".to_owned())]));
+            run.figures.entry((Metric::Lat, Ddir::Read)).and_modify(|v| *v *= latency);
+        }
+        runs
+    };
+    let baseline = sides(&limited(1.0), &limited(2.0));
+    assert_eq!(
+        tested(&baseline).iter().map(|t| (t.1, t.2)).collect::<Vec<_>>(),
+        [(Metric::Iops, Verdict::NoDifference), (Metric::Lat, Verdict::Worse)]
+    );
+}
+
+#[test]
+fn without_iops_bandwidth_is_tested_and_without_rates_latency() {
+    let without = |metrics: &[Metric]| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 400.0);
+        runs.iter_mut().for_each(|run| run.figures.retain(|(metric, _), _| !metrics.contains(metric)));
+        runs
+    };
+    let metrics = |runs: &[BaselineRun]| tested(&sides(runs, runs)).iter().map(|t| t.1).collect::<Vec<_>>();
+    assert_eq!(metrics(&without(&[Metric::Iops])), [Metric::Bw]);
+    assert_eq!(metrics(&without(&[Metric::Iops, Metric::Bw])), [Metric::Lat]);
+}
+
+#[test]
+fn a_single_run_on_a_side_decides_nothing_and_its_change_is_shown() {
+    let baseline = sides(&repeats("0", 400.0), &repeats("0", 200.0)[..1]);
+    assert_eq!(tested(&baseline)[0].2, Verdict::Inconclusive);
+    let change = &baseline.changes[0];
+    assert!((change.ratio.unwrap_or(0.0) - 0.495).abs() < 1e-3 && change.low.is_none());
+    assert_eq!(change.reason(), "one run on a side carries no verdict");
+}
+
+#[test]
+fn runs_that_moved_nothing_at_all_are_worse() {
+    let stopped = |mut runs: Vec<BaselineRun>| {
+        runs.iter_mut().for_each(|run| run.figures.values_mut().for_each(|v| *v = 0.0));
+        runs
+    };
+    let baseline = sides(&repeats("0", 400.0), &stopped(repeats("0", 400.0)));
+    assert_eq!(tested(&baseline)[0].2, Verdict::Worse);
+    assert_eq!(
+        sides(&stopped(repeats("0", 4.0)), &stopped(repeats("0", 4.0))).overall,
+        Verdict::Inconclusive
+    );
+}
+
+#[test]
+fn what_one_side_lacks_is_listed() {
+    let base = [repeats("0", 400.0), repeats("5", 100.0)].concat();
+    let new = [repeats("0", 400.0), repeats("6", 100.0)].concat();
+    let baseline = sides(&base, &new);
+    assert_eq!((baseline.only_in_base, baseline.only_in_new), (vec!["RAID 5".into()], vec!["RAID 6".into()]));
+}
+
+#[test]
+fn a_folder_on_one_side_only_does_not_part_equal_runs() {
+    let inside = |mut runs: Vec<BaselineRun>, folder: &str| {
+        for run in &mut runs {
+            run.dimensions.insert(Dimension::named("path1"), Value::canonical(&Dimension::Raid, folder));
+        }
+        runs
+    };
+    let flat = [repeats("0", 400.0), repeats("5", 100.0)].concat();
+    let nested = [inside(repeats("0", 400.0), "a"), inside(repeats("5", 100.0), "b")].concat();
+    let baseline = sides(&flat, &nested);
+    assert_eq!((tested(&baseline).len(), baseline.notes.len()), (2, 0));
+    // Where the folders are all that tells runs apart, they are not the same runs.
+    let twice = [inside(repeats("0", 400.0), "a"), inside(repeats("0", 300.0), "b")].concat();
+    let baseline = sides(&repeats("0", 400.0), &twice);
+    assert_eq!((tested(&baseline).len(), baseline.only_in_new.len()), (0, 2));
+}
+
+#[test]
+fn another_host_is_said_and_compared() {
+    let on = |host: &str| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 400.0);
+        for run in &mut runs {
+            run.dimensions.insert(Dimension::Host, Value::canonical(&Dimension::Host, host));
+        }
+        runs
+    };
+    let baseline = sides(&on("db1"), &on("db2"));
+    assert_eq!(tested(&baseline).len(), 1);
+    assert_eq!(baseline.notes, ["host: db1 in the baseline, db2 now"]);
+}
+
+#[test]
+fn other_options_part_runs_and_are_said_where_they_differ_between_the_sides() {
+    let lasting = |seconds: &str| {
+        [run(seconds, &[("raid", "0"), ("bs", "4k")], &[("runtime", seconds), ("direct", "1")], 100.0)]
+    };
+    let both = [lasting("20"), lasting("40")].concat();
+    let baseline = sides(&both, &both);
+    let names: Vec<&str> = tested(&baseline).iter().map(|t| t.0).collect();
+    assert_eq!(names, ["RAID 0, 4 KiB (runtime=20)", "RAID 0, 4 KiB (runtime=40)"]);
+    let baseline = sides(&lasting("20"), &lasting("40"));
+    assert_eq!(baseline.notes, ["RAID 0, 4 KiB: the sides differ in runtime (20 in the baseline, 40 now)"]);
+    assert_eq!(tested(&baseline).len(), 1);
+}
+
+#[test]
+fn runs_without_dimensions_match_by_their_id() {
+    let (a, b) = (run("a", &[], &[], 1.0), run("b", &[], &[], 2.0));
+    let baseline = sides(&[a.clone(), b], &[a]);
+    assert_eq!((tested(&baseline)[0].0, baseline.only_in_base.clone()), ("a", vec!["b".to_owned()]));
+}
+
+#[test]
+fn a_report_gives_its_means_the_tools_own_first() {
+    let document = r#"{"schema": 1, "charts": [], "runs": [{"id": "a", "dimensions": {"raid": "10"}, "summaries": [
+        {"metric": "iops", "ddir": "read", "stat": "mean", "value": 99, "unit": "1/s", "origin": "log", "n": 3},
+        {"metric": "iops", "ddir": "read", "stat": "mean", "value": 100, "unit": "1/s", "origin": "reported", "n": null},
+        {"metric": "iops", "ddir": "read", "stat": "max", "value": 120, "unit": "1/s", "origin": "log", "n": 3},
+        {"metric": "iops", "ddir": "write", "stat": "mean", "value": null, "unit": "1/s", "origin": "log", "n": 3},
+        {"metric": "joules", "ddir": "read", "stat": "mean", "value": 1, "unit": "J", "origin": "log", "n": 3}]}]}"#;
+    let runs = report_json::read(document.as_bytes()).unwrap_or_default();
+    assert_eq!(runs[0].figures, BTreeMap::from([((Metric::Iops, Ddir::Read), 100.0)]));
+    assert_eq!(runs[0].dimensions[&Dimension::Raid].as_str(), "10");
+    let message =
+        |text: &str| report_json::read(text.as_bytes()).err().map(|e| e.to_string()).unwrap_or_default();
+    assert!(message(r#"{"schema": 2, "charts": []}"#).starts_with("a report of schema 2; expected schema 1"));
+    assert!(message("{}").starts_with("no report.json of plotgen: "));
+    assert!(!report_json::is_report(b"[]") && report_json::is_report(document.as_bytes()));
+}
