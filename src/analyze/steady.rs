@@ -65,7 +65,11 @@ pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<SteadyState> {
         .chain(latency)
         .flat_map(total)
         .filter_map(|series| {
-            let first = measured(run, series);
+            // Without a ramp the first window is start-up: burst credit, empty queues.
+            let first = match measured(run, series) {
+                0 if series.values.len() > 2 * ROUNDS => 1,
+                behind_ramp => behind_ramp,
+            };
             let start = series.start_ms + first as f64 * series.cell_ms;
             let end = series.start_ms + series.values.len() as f64 * series.cell_ms;
             // A window of less than a cell would show the same cell twice.

@@ -1,11 +1,12 @@
 //! Rules on how long a run was and how it went over time.
 
+use super::cache::collapse;
 use super::system::Disk;
 use super::{Audit, Hit, counted, share};
 use crate::analyze::facts;
 use crate::analyze::repeat::{mean, stddev};
 use crate::model::unit::significant;
-use crate::model::{Ddir, Metric, RunRecord, TimeSeries};
+use crate::model::{Ddir, Dimension, Metric, RunRecord, TimeSeries};
 
 /// Least run time on a hard disk and on an SSD, ms. A run of 30 s is a hair shorter or longer.
 const LEAST_HDD: f64 = 30_000.0 * 0.995;
@@ -52,6 +53,11 @@ pub(super) fn not_steady(audit: &Audit<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (index, record) in audit.records() {
         for (metric, ddir) in rates(record) {
+            // A buffered run that collapses is said to have filled a cache; that is the same fact.
+            let buffered = record.run.value(&Dimension::Direct).is_some_and(|v| v.as_str() == "0");
+            if buffered && collapse(record, ddir).is_some() {
+                continue;
+            }
             if let Some((text, rank)) = unsteady(steadiness(record, metric, ddir)) {
                 hits.push(audit.hit(index, format!("{ddir} {metric}: {text}"), rank));
             }
