@@ -107,6 +107,11 @@ fn coarse_histogram_logs_are_within_their_coarseness_of_what_fio_printed() {
         let mut compared = 0;
         for (ddir, table) in printed_percentiles(&text) {
             let histogram = record.run.timed_histogram(Metric::Clat, ddir).unwrap().total();
+            // A log that lost half of its rows (2.21, reads) has other percentiles than the run.
+            let issued = record.run.jobs[0].ios.get(&ddir).copied().unwrap_or(0);
+            if histogram.count() * 10 < issued * 6 {
+                continue;
+            }
             // The tail window is in no row, so the last percentiles may differ by more than the bins.
             for (percent, printed) in table.into_iter().filter(|(p, _)| (5.0..=95.0).contains(p)) {
                 let value = histogram.quantile(percent / 100.0).unwrap();
@@ -170,10 +175,11 @@ fn printed_rates(text: &str) -> Vec<(Ddir, Metric, f64)> {
 ///
 /// Before 3.0 windows drifted and vanished; at a few I/Os a second whole numbers and idle windows tell; a job that
 /// thinks between bursts has no row for its last pause.
-const KNOWN_LOSSES: [(&str, f64); 8] = [
+const KNOWN_LOSSES: [(&str, f64); 9] = [
     ("2.0.9/avg500_randrw", 0.10),
     ("2.2.10/avg1000_4jobs", 0.30),
     ("2.2.10/avg500_randrw", 0.70),
+    ("2.2.10/perjob0_4jobs", 0.21),
     ("2.21/avg500_randrw", 0.11),
     ("3.33/bssplit_perio", 0.25),
     ("3.33/slow_rate1", 1.0),

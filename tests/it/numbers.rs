@@ -276,7 +276,7 @@ fn latencies_of_old_and_new_fio_are_in_the_right_unit() {
     ];
     let campaign = campaign(&[&path]);
     for (version, read, write) in printed {
-        let record = run(&campaign, &format!("{version}/avg500_randrw/avg500"));
+        let record = run(&campaign, &format!("{version}/avg500_randrw/out"));
         for (ddir, usec) in [(Ddir::Read, read), (Ddir::Write, write)] {
             // Windows of old versions drift; a wrong unit would be off by 1000.
             let log = mean(record, Metric::Lat, ddir, Origin::Log);
