@@ -7,6 +7,7 @@
 use crate::analyze::compare::{between, is_told, verb};
 use crate::analyze::repeat::mean;
 use crate::analyze::{AnalyzeOptions, Threshold};
+use crate::model::text::{list, sentence};
 use crate::model::unit::{UnitSystem, humanize, significant};
 use crate::model::{
     Campaign, Cell, Comparison, Ddir, Dimension, Finding, Measure, Metric, Origin, Stat, Value, Verdict,
@@ -53,7 +54,7 @@ fn figure(comparison: &Comparison, value: f64) -> String {
 fn place(campaign: &Campaign, comparison: &Comparison) -> String {
     let mut words = Vec::new();
     if let Some(rw) = comparison.held.get(&Dimension::Rw) {
-        words.push(workload(rw.as_str()));
+        words.push(rw.workload_phrase());
     }
     // What is held differently by another comparison of the same dimension must be said.
     let others: Vec<&Comparison> = campaign
@@ -79,32 +80,6 @@ fn place(campaign: &Campaign, comparison: &Comparison) -> String {
         }
     }
     words.join(", ")
-}
-
-fn workload(rw: &str) -> String {
-    match rw {
-        "randread" => "random read".into(),
-        "randwrite" => "random write".into(),
-        "randrw" => "random read and write".into(),
-        "read" => "sequential read".into(),
-        "write" => "sequential write".into(),
-        "rw" => "sequential read and write".into(),
-        other => other.into(),
-    }
-}
-
-/// Upper-cases the first letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
-}
-
-fn list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [head @ .., last] => format!("{} and {last}", head.join(", ")),
-    }
 }
 
 /// How often the runs of a comparison were repeated: `n = 3`, `n = 2 to 5`.
@@ -323,11 +298,19 @@ fn undecided(campaign: &Campaign) -> Vec<Finding> {
     found
 }
 
+/// Cells above a limit.
+#[derive(Default)]
+struct Exceeding {
+    names: Vec<String>,
+    runs: Vec<usize>,
+    places: BTreeSet<String>,
+}
+
 /// What exceeds the limit of good latency.
 fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
     let own = options.limits.get(&Metric::Lat).copied();
     let limit = own.unwrap_or(GOOD_LATENCY);
-    let mut over: BTreeMap<(Dimension, Ddir), (Vec<String>, Vec<usize>, BTreeSet<String>)> = BTreeMap::new();
+    let mut over: BTreeMap<(Dimension, Ddir), Exceeding> = BTreeMap::new();
     for comparison in campaign.comparisons.iter().filter(|c| c.metric == Metric::Lat && !is_load(campaign, c))
     {
         let (above, below): (Vec<&Cell>, Vec<&Cell>) = comparison.cells.iter().partition(|c| c.mean > limit);
@@ -335,14 +318,13 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         if above.is_empty() || (own.is_none() && below.is_empty()) {
             continue;
         }
-        let place = place(campaign, comparison);
         let entry = over.entry((comparison.by.clone(), comparison.ddir)).or_default();
         for cell in above {
             let figure = humanize(cell.mean, Metric::Lat.unit(), UnitSystem::Iec);
-            entry.0.push(format!("{} ({figure})", name(comparison, cell)));
-            entry.1.extend(&cell.runs);
+            entry.names.push(format!("{} ({figure})", name(comparison, cell)));
+            entry.runs.extend(&cell.runs);
         }
-        entry.2.insert(place);
+        entry.places.insert(place(campaign, comparison));
     }
     let limit_text = humanize(limit, Metric::Lat.unit(), UnitSystem::Iec);
     let what = if own.is_some() {
@@ -351,7 +333,7 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         format!("{}, the rule of thumb for good latency", limit_text.replace(".0 ", " "))
     };
     over.into_iter()
-        .map(|((_, ddir), (names, runs, places))| {
+        .map(|((_, ddir), Exceeding { names, runs, places })| {
             let places: Vec<String> = places.into_iter().filter(|p| !p.is_empty()).collect();
             let lead = if places.len() == 1 { format!("{}: ", sentence(&places[0])) } else { String::new() };
             let shown = if names.len() > 6 {
@@ -416,7 +398,7 @@ fn erratic(campaign: &Campaign) -> Vec<Finding> {
             let words: Vec<String> = key
                 .iter()
                 .filter(|(d, v)| varying.contains(d) && !is_usual(d, v))
-                .map(|(d, v)| if *d == Dimension::Rw { workload(v.as_str()) } else { d.phrase(v) })
+                .map(|(d, v)| if *d == Dimension::Rw { v.workload_phrase() } else { d.phrase(v) })
                 .collect();
             let values: Vec<f64> = runs.iter().map(|r| r.1).collect();
             let who =

@@ -1,5 +1,6 @@
 //! The built-in charts, and the choice of those that a campaign supports.
 
+use crate::model::text::edit_distance;
 use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark, Reference, XChannel};
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,29 +92,13 @@ pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> 
         return Ok(vec![spec?]);
     }
     let mut near: Vec<(usize, &str)> =
-        suggested.iter().map(|spec| (distance(name, &spec.id), spec.id.as_str())).collect();
+        suggested.iter().map(|spec| (edit_distance(name, &spec.id), spec.id.as_str())).collect();
     near.sort_unstable();
     let near: Vec<&str> = near.iter().take(3).map(|(_, id)| *id).collect();
     Err(format!(
         "no chart is named `{name}`; near names: {}; `plotgen charts INPUTS` lists all",
         if near.is_empty() { "none".to_owned() } else { near.join(", ") }
     ))
-}
-
-/// Edit distance in characters, for suggestions.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// A chart made from the words of its name: `lat-p99-by-raid-and-chunk`, `bw-time-by-raid`, `lat-iops-over-iodepth`.
@@ -282,7 +267,7 @@ fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -> Vec<Chart
         Filter { runs: records.iter().map(|r| r.run.id.clone()).collect::<Vec<_>>(), ..Filter::default() };
     let several = records.iter().flat_map(|r| ddirs(r)).collect::<BTreeSet<_>>().len() > 1;
     let facet = several.then_some(Channel::Ddir);
-    let is_sweep = numeric(campaign, by, &group.runs);
+    let is_sweep = campaign.is_sweep(by, &group.runs);
     let tail = match (second, &group.workload) {
         (Some(second), Some(workload)) => format!("{by}-and-{second}-{workload}"),
         (Some(second), None) => format!("{by}-and-{second}"),
@@ -322,15 +307,6 @@ fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -> Vec<Chart
         spec
     }));
     specs
-}
-
-/// True when `by` is numeric with at least three values among the runs.
-fn numeric(campaign: &Campaign, by: &Dimension, runs: &[usize]) -> bool {
-    if matches!(by, Dimension::Raid | Dimension::Direct | Dimension::Other(_)) {
-        return false;
-    }
-    let values: BTreeSet<&Value> = runs.iter().filter_map(|&r| campaign.runs[r].run.value(by)).collect();
-    values.len() >= 3 && values.iter().all(|value| value.number().is_some_and(|n| n > 0.0))
 }
 
 /// The 20 ms line, where the figures are in its neighbourhood.
