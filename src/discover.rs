@@ -79,6 +79,18 @@ pub struct SourceFile {
     pub stdin: bool,
 }
 
+impl SourceFile {
+    /// The last part of the relative path.
+    pub(crate) fn file_name(&self) -> &str {
+        self.relative.rsplit('/').next().unwrap_or(&self.relative)
+    }
+
+    /// Directory part of the relative path; empty at the root.
+    pub(crate) fn directory(&self) -> &str {
+        self.relative.rsplit_once('/').map_or("", |(directory, _)| directory)
+    }
+}
+
 /// Why a file is among the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {

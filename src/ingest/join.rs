@@ -8,10 +8,12 @@
 
 use crate::discover::{Role, SourceFile};
 use crate::ingest::aggregate;
+use crate::ingest::blocks::describes_same;
 use crate::ingest::hosts::HostFolders;
 use crate::ingest::labels::{self, Labels};
-use crate::ingest::pipeline::{Appended, IngestOptions, describes_same, directory, file_name};
-use crate::ingest::{Log, LogKind, LogName, RunPart, Segment, UnitCertainty, metric_of};
+use crate::ingest::{
+    Appended, IngestOptions, Log, LogKind, LogName, RunPart, Segment, UnitCertainty, metric_of,
+};
 use crate::model::SeriesKind;
 use crate::model::{
     Ddir, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, FileReport, FileState, Job, Metric, Run,
@@ -179,7 +181,7 @@ pub(super) fn join(
     }
     let mut outputs_by_directory: BTreeMap<String, Vec<OutputFile>> = BTreeMap::new();
     for output in outputs {
-        outputs_by_directory.entry(directory(&sources[output.source]).to_owned()).or_default().push(output);
+        outputs_by_directory.entry(sources[output.source].directory().to_owned()).or_default().push(output);
     }
 
     let mut drafts: Vec<Draft> = Vec::new();
@@ -195,7 +197,7 @@ pub(super) fn join(
         outputs.sort_by_key(|output| exactness(files[output.source].format.as_deref()));
         for output in outputs {
             for part in output.parts {
-                let name = file_name(&sources[output.source]);
+                let name = sources[output.source].file_name();
                 let repeated = drafted.iter().map(|(draft, _)| draft).find(|draft| {
                     draft.sources[0] != output.source
                         && exactness(files[draft.sources[0]].format.as_deref())
@@ -208,14 +210,14 @@ pub(super) fn join(
                     report.status = FileState::Companion;
                     report.reason = format!(
                         "describes the run that {} describes more exactly; counted once",
-                        file_name(&sources[draft.sources[0]])
+                        sources[draft.sources[0]].file_name()
                     );
                     continue;
                 }
                 drafted.push((
                     Draft {
                         directory: directory.clone(),
-                        stem: stem(file_name(&sources[output.source])).to_owned(),
+                        stem: stem(sources[output.source].file_name()).to_owned(),
                         prefix: None,
                         key: part.key.clone(),
                         part,
@@ -239,7 +241,7 @@ pub(super) fn join(
             for key in keys {
                 let claimed_there = outputs_by_directory.get(&folder).is_some_and(|outputs| {
                     outputs.iter().any(|output| {
-                        let name = file_name(&sources[output.source]);
+                        let name = sources[output.source].file_name();
                         output.parts.iter().any(|part| claim_rank(part, name, &key.1).is_some())
                     })
                 });
@@ -277,17 +279,17 @@ pub(super) fn join(
 fn once_each(logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport]) -> Vec<LogFile> {
     let mut kept: BTreeMap<(String, LogName), LogFile> = BTreeMap::new();
     for file in logs {
-        let key = (directory(&sources[file.source]).to_owned(), file.log.name.clone());
+        let key = (sources[file.source].directory().to_owned(), file.log.name.clone());
         let Some(before) = kept.remove(&key) else {
             kept.insert(key, file);
             continue;
         };
         // The shorter name is the one that fio gave it.
-        let length = |file: &LogFile| (file_name(&sources[file.source]).len(), file.source);
+        let length = |file: &LogFile| (sources[file.source].file_name().len(), file.source);
         let (first, second) = if length(&before) <= length(&file) { (before, file) } else { (file, before) };
         let report = &mut files[second.source];
         report.status = FileState::Companion;
-        report.reason = format!("the same log as {}; counted once", file_name(&sources[first.source]));
+        report.reason = format!("the same log as {}; counted once", sources[first.source].file_name());
         kept.insert(key, first);
     }
     kept.into_values().collect()
@@ -353,7 +355,7 @@ fn claims(
     let found = drafted.iter().enumerate().filter_map(|(i, entry)| {
         let (draft, _) = Some(entry).filter(open)?;
         let source = *draft.sources.first()?;
-        let output = file_name(&sources[source]);
+        let output = sources[source].file_name();
         let rank = match reach {
             Reach::Beside => claim_rank(&draft.part, output, prefix),
             Reach::Below(folder) => {
@@ -403,7 +405,7 @@ fn attach(
         let owner = choose_owner(&evidence, drafted, &files);
         let names = |skip: Option<usize>| {
             let all: Vec<&str> =
-                files.iter().filter(|f| Some(**f) != skip).map(|&f| file_name(&sources[f])).collect();
+                files.iter().filter(|f| Some(**f) != skip).map(|&f| sources[f].file_name()).collect();
             if all.len() > 6 {
                 format!("{}, ... ({} files)", all[..6].join(", "), all.len())
             } else {
@@ -414,7 +416,7 @@ fn attach(
             Some(owner) => format!(
                 "{} outputs name these logs; {} fits them ({}), the others stay without logs: {}",
                 files.len(),
-                file_name(&sources[owner]),
+                sources[owner].file_name(),
                 evidence.words(),
                 names(Some(owner)),
             ),
@@ -433,7 +435,7 @@ fn attach(
             Some(owner) if !evidence.fits_directions(drafted, owner) => {
                 let message = format!(
                     "{} names these logs but does not fit them ({}); the logs are a run of their own",
-                    file_name(&sources[owner]),
+                    sources[owner].file_name(),
                     evidence.words()
                 );
                 diagnostics.push(Diagnostic::new(Severity::Warning, &shown, message));
@@ -1022,7 +1024,7 @@ fn run_of(
     // What an output holds over time is coarser than its logs.
     let logged: BTreeSet<Metric> = series.iter().map(|series| series.metric).collect();
     series.extend(part.series.into_iter().filter(|series| !logged.contains(&series.metric)));
-    series.sort_by(|a, b| (a.metric, a.ddir, a.job, a.clone).cmp(&(b.metric, b.ddir, b.job, b.clone)));
+    series.sort_by_key(|s| (s.metric, s.ddir, s.job, s.clone));
     Run {
         id,
         label,
