@@ -1,4 +1,4 @@
-//! Words for people: how far apart two are, how a list and a sentence are written.
+//! Words for people: how far apart two are, how a list, a sentence and an id are written.
 //!
 //! In: texts. Out: texts and counts. What a value or a figure is called is told beside its type.
 
@@ -36,4 +36,11 @@ pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
         rows.push(row);
     }
     rows[a.len()][b.len()]
+}
+
+/// Letters and digits of a text in lower case, everything between them as one hyphen.
+pub(crate) fn slug(text: &str) -> String {
+    let folded: String =
+        text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    folded.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
