@@ -1,6 +1,6 @@
 //! Texts of the user's that stand for numbers: times, rates, latencies, `KEY=VALUE`.
 
-use crate::model::unit::BaseUnit;
+use crate::model::unit::{BANDWIDTHS, BaseUnit};
 use crate::model::{Dimension, Value};
 
 /// Columns of the tidy table that a dimension cannot be named after.
@@ -21,26 +21,17 @@ pub(super) fn run_time_ms(text: &str) -> Result<f64, String> {
 /// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
 pub(super) fn in_base_unit(text: &str, unit: BaseUnit) -> Result<f64, String> {
     let units: &[(&str, f64)] = match unit {
-        BaseUnit::Nanoseconds => &[("", 1.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
-        BaseUnit::BytesPerSecond => &[
-            ("", 1.0),
-            ("B/s", 1.0),
-            ("kB/s", 1e3),
-            ("KiB/s", 1024.0),
-            ("MB/s", 1e6),
-            ("MiB/s", 1_048_576.0),
-            ("GB/s", 1e9),
-            ("GiB/s", 1_073_741_824.0),
-        ],
-        BaseUnit::PerSecond => &[("", 1.0), ("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
-        BaseUnit::One => &[("", 1.0), ("%", 0.01)],
+        BaseUnit::Nanoseconds => &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
+        BaseUnit::BytesPerSecond => BANDWIDTHS,
+        BaseUnit::PerSecond => &[("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
+        BaseUnit::One => &[("%", 0.01)],
     };
     let found = split(text).and_then(|(number, suffix)| {
-        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
-        Some(number * factor)
+        let known = [("", 1.0)].iter().chain(units).find(|(name, _)| *name == suffix);
+        Some(number * known?.1)
     });
     found.ok_or_else(|| {
-        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();
         format!("expected a number, alone ({unit}) or with {}", names.join(", "))
     })
 }
