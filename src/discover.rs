@@ -7,20 +7,18 @@
 
 mod pattern;
 mod place;
+mod search;
 mod walk;
 
 pub use pattern::{Glob, GlobError};
 
-use crate::model::{Diagnostic, LogName, Severity, natural_order, without_packing};
-use pattern::{expand, is_hidden, is_pattern};
+use crate::model::{Diagnostic, natural_order};
 pub(crate) use place::printable_bytes;
-use place::{Place, Places, common_root, printable, relative_name};
+use search::Search;
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
-use walk::Walk;
+use std::path::PathBuf;
 
 /// The file that makes a directory a report of plotgen.
 pub const MANIFEST: &str = "plotgen-manifest.json";
@@ -79,6 +77,18 @@ pub struct SourceFile {
     pub stdin: bool,
 }
 
+impl SourceFile {
+    /// The last part of the relative path.
+    pub(crate) fn file_name(&self) -> &str {
+        self.relative.rsplit('/').next().unwrap_or(&self.relative)
+    }
+
+    /// Directory part of the relative path; empty at the root.
+    pub(crate) fn directory(&self) -> &str {
+        self.relative.rsplit_once('/').map_or("", |(directory, _)| directory)
+    }
+}
+
 /// Why a file is among the sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
@@ -86,31 +96,6 @@ pub enum Role {
     Named,
     /// Found beside a named log.
     Sibling,
-}
-
-/// A file with the input that led to it.
-#[derive(Debug, Clone)]
-struct Found {
-    place: Place,
-    origin: Origin,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Origin {
-    /// The apparent path of the directory that was named.
-    Directory(PathBuf),
-    File,
-    Sibling,
-}
-
-/// A remark whose path has no relative name yet.
-#[derive(Debug)]
-struct Note {
-    /// None for what does not exist.
-    apparent: Option<PathBuf>,
-    shown: PathBuf,
-    severity: Severity,
-    message: String,
 }
 
 /// Finds the files behind `inputs`.
@@ -134,295 +119,9 @@ pub fn discover<S: AsRef<OsStr>>(inputs: &[S], options: &DiscoverOptions) -> Dis
     search.finish(&options.exclude, stdin)
 }
 
-struct Search {
-    places: Places,
-    directories: Vec<Place>,
-    walk: Walk,
-}
-
-impl Search {
-    fn new() -> Self {
-        Search { places: Places::new(), directories: Vec::new(), walk: Walk::default() }
-    }
-
-    fn input(&mut self, input: &OsStr) {
-        let path = Path::new(input);
-        // A name with brackets that exists is a name.
-        if fs::symlink_metadata(path).is_ok() {
-            return self.path(path);
-        }
-        match input.to_str() {
-            Some(pattern) if is_pattern(pattern) => self.pattern(pattern),
-            _ => {
-                let message = "no such file or directory; check the spelling and the working directory";
-                self.note(None, path, Severity::Error, message);
-            }
-        }
-    }
-
-    fn pattern(&mut self, pattern: &str) {
-        let expansion = match expand(pattern) {
-            Ok(expansion) => expansion,
-            Err(error) => return self.note(None, Path::new(pattern), Severity::Error, error.to_string()),
-        };
-        if expansion.paths.is_empty() {
-            let message = "the pattern matches no file; check the directory, or name the directory itself";
-            self.note(None, Path::new(pattern), Severity::Error, message);
-        }
-        for (path, error) in expansion.unreadable {
-            self.note(None, &path, Severity::Error, unreadable(&error));
-        }
-        for path in expansion.paths {
-            self.path(&path);
-        }
-    }
-
-    fn path(&mut self, path: &Path) {
-        let kind = match fs::metadata(path) {
-            Ok(target) => target.file_type(),
-            Err(error) => return self.note(None, path, Severity::Error, broken_link(&error)),
-        };
-        // Before its place is looked up: a shell's `<(...)` has no canonical path.
-        if !kind.is_dir() && !kind.is_file() {
-            let message = format!("{}; not opened: pipe it into `plotgen -`", special_kind(kind));
-            return self.note(None, path, Severity::Error, message);
-        }
-        let place = match self.places.of(path) {
-            Ok(place) => place,
-            Err(error) => return self.note(None, path, Severity::Error, broken_link(&error)),
-        };
-        let dir = if kind.is_dir() { Some(place.apparent.as_path()) } else { place.apparent.parent() };
-        if let Some(report) = dir.and_then(|dir| self.places.report_around(dir)) {
-            let message = "inside an earlier report of plotgen; skipped";
-            let message =
-                if report == place.apparent { "an earlier report of plotgen; skipped" } else { message };
-            self.walk.pass_over(report, &Place { shown: path.to_owned(), ..place }, message);
-        } else if kind.is_dir() {
-            self.directories.push(place);
-        } else {
-            self.walk.files.push(Found { place, origin: Origin::File });
-        }
-    }
-
-    /// Adds the outputs that lie beside named logs.
-    fn siblings(&mut self) {
-        let mut beside: BTreeMap<PathBuf, (Place, BTreeSet<String>)> = BTreeMap::new();
-        for Found { place, origin } in &self.walk.files {
-            let name = place.apparent.file_name().map(printable).unwrap_or_default();
-            let (Origin::File, Some(log)) = (origin, LogName::parse(&name)) else { continue };
-            let Some(dir) = place.apparent.parent() else { continue };
-            if let Some((known, prefixes)) = beside.get_mut(dir) {
-                prefixes.insert(log.prefix);
-                let shown = place.shown.parent().unwrap_or(Path::new("."));
-                if shorter(shown, &known.shown) {
-                    known.shown = shown.to_owned();
-                }
-            } else if let Ok(canonical) = dir.canonicalize() {
-                let shown = match place.shown.parent() {
-                    Some(shown) if !shown.as_os_str().is_empty() => shown.to_owned(),
-                    _ => PathBuf::from("."),
-                };
-                let home = Place { apparent: dir.to_owned(), canonical, shown };
-                beside.insert(dir.to_owned(), (home, BTreeSet::from([log.prefix])));
-            }
-        }
-        for (home, prefixes) in beside.into_values() {
-            if !self.walk.visited.contains(&home.canonical) {
-                self.siblings_in(&home, &prefixes);
-            }
-        }
-    }
-
-    fn siblings_in(&mut self, home: &Place, prefixes: &BTreeSet<String>) {
-        let entries = match fs::read_dir(&home.apparent) {
-            Ok(entries) => entries,
-            Err(error) => {
-                let message =
-                    format!("cannot look for outputs beside the logs: {error}; name the outputs as well");
-                return self.note(Some(home.apparent.clone()), &home.shown, Severity::Warning, message);
-            }
-        };
-        for entry in entries.filter_map(Result::ok) {
-            let name = entry.file_name();
-            if is_hidden(&name) || !is_sibling(&printable(&name), prefixes) {
-                continue;
-            }
-            let mut place = home.join(Path::new(&name));
-            // Links are resolved; a broken one is no output.
-            if !fs::metadata(&place.apparent).is_ok_and(|target| target.is_file()) {
-                continue;
-            }
-            if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                let Ok(canonical) = place.apparent.canonicalize() else { continue };
-                place.canonical = canonical;
-            }
-            self.walk.files.push(Found { place, origin: Origin::Sibling });
-        }
-    }
-
-    fn finish(mut self, exclude: &[Glob], stdin: bool) -> Discovered {
-        let files = self.once_each();
-        let root = self.root(&files);
-        let mut shown = BTreeMap::new();
-        let mut sources: Vec<SourceFile> = Vec::with_capacity(files.len());
-        for Found { place, origin } in files {
-            let source = SourceFile {
-                relative: relative_name(&place.apparent, &root),
-                shown: printable(place.shown.as_os_str()),
-                path: place.apparent,
-                role: if origin == Origin::Sibling { Role::Sibling } else { Role::Named },
-                stdin: false,
-            };
-            if !is_excluded(&source, exclude) {
-                sources.push(source);
-            }
-        }
-        sources.sort_by(|a, b| path_order(&a.relative, &b.relative).then_with(|| a.path.cmp(&b.path)));
-        if stdin {
-            sources.push(standard_input());
-        }
-        tell_apart(&mut sources);
-        for source in &sources {
-            shown.insert(source.relative.clone(), source.shown.clone());
-        }
-        let diagnostics = remarks(self.walk.notes, &root, &mut shown);
-        let passed_over = remarks(self.walk.passed_over, &root, &mut shown);
-        let skipped_reports = self.walk.reports.into_iter().collect();
-        Discovered {
-            root,
-            sources,
-            diagnostics,
-            passed_over,
-            skipped_reports,
-            exclude: exclude.to_vec(),
-            shown,
-        }
-    }
-
-    /// Every file once: by its real name where it is there under that, else by its first.
-    fn once_each(&mut self) -> Vec<Found> {
-        let mut files = std::mem::take(&mut self.walk.files);
-        files.sort_by(|a, b| {
-            let rank = |found: &Found| {
-                (found.origin == Origin::Sibling, found.place.apparent != found.place.canonical)
-            };
-            let key = |found: &Found| printable(found.place.apparent.as_os_str());
-            (a.place.canonical.cmp(&b.place.canonical))
-                .then_with(|| rank(a).cmp(&rank(b)))
-                .then_with(|| path_order(&key(a), &key(b)))
-                .then_with(|| length_order(&a.place.shown, &b.place.shown))
-                .then_with(|| a.origin.cmp(&b.origin))
-        });
-        let mut once: Vec<Found> = Vec::with_capacity(files.len());
-        for found in files {
-            let Some(first) = once.last().filter(|first| first.place.canonical == found.place.canonical)
-            else {
-                once.push(found);
-                continue;
-            };
-            if first.place.apparent != found.place.apparent && found.origin != Origin::Sibling {
-                let message = format!(
-                    "the same file as `{}` by a symbolic link; counted once",
-                    printable(first.place.shown.as_os_str())
-                );
-                self.note(Some(found.place.apparent.clone()), &found.place.shown, Severity::Info, message);
-            }
-            // A directory and a file in it were both named: the directory decides the root.
-            if let (Origin::Directory(_), Some(first)) = (&found.origin, once.last_mut())
-                && first.origin == Origin::File
-            {
-                first.origin = found.origin;
-            }
-        }
-        once
-    }
-
-    fn root(&self, files: &[Found]) -> PathBuf {
-        let homes: BTreeSet<&Path> = files
-            .iter()
-            .filter_map(|found| match &found.origin {
-                Origin::Directory(input) => Some(input.as_path()),
-                Origin::File => found.place.apparent.parent(),
-                Origin::Sibling => None,
-            })
-            .collect();
-        common_root(homes).unwrap_or_else(|| self.places.cwd().to_owned())
-    }
-
-    fn note(
-        &mut self,
-        apparent: Option<PathBuf>,
-        shown: &Path,
-        severity: Severity,
-        message: impl Into<String>,
-    ) {
-        let shown = shown.to_owned();
-        self.walk.notes.push(Note { apparent, shown, severity, message: message.into() });
-    }
-}
-
 /// True when one of the patterns matches a name of the file.
 pub(crate) fn is_excluded(source: &SourceFile, exclude: &[Glob]) -> bool {
     exclude.iter().any(|glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown))
-}
-
-/// True for a file that may be the output of a tool whose logs have these prefixes.
-fn is_sibling(name: &str, prefixes: &BTreeSet<String>) -> bool {
-    if LogName::parse(name).is_some() {
-        return false;
-    }
-    let name = without_packing(name);
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    ["json", "out", "txt", "result"].contains(&extension)
-        || prefixes.contains(stem)
-        || prefixes.contains(name)
-}
-
-fn standard_input() -> SourceFile {
-    SourceFile {
-        path: PathBuf::from("-"),
-        relative: "stdin".to_owned(),
-        shown: "-".to_owned(),
-        role: Role::Named,
-        stdin: true,
-    }
-}
-
-/// Gives sources of equal names, which only encoded bytes or standard input can have, a distinct end.
-fn tell_apart(sources: &mut [SourceFile]) {
-    let mut taken = BTreeSet::new();
-    for source in sources {
-        while !taken.insert(source.relative.clone()) {
-            source.relative.push('~');
-        }
-    }
-}
-
-/// Notes under the names that their files have below the root.
-fn remarks(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) -> Vec<Diagnostic> {
-    let mut diagnostics: Vec<Diagnostic> = notes
-        .into_iter()
-        .map(|note| {
-            let typed = printable(note.shown.as_os_str());
-            let below = note.apparent.filter(|path| path != root && path.starts_with(root));
-            let path = match below {
-                Some(path) => {
-                    let relative = relative_name(&path, root);
-                    shown.entry(relative.clone()).or_insert(typed);
-                    relative
-                }
-                None => typed,
-            };
-            Diagnostic::new(note.severity, path, note.message)
-        })
-        .collect();
-    diagnostics.sort_by(|a, b| {
-        path_order(&a.path, &b.path)
-            .then_with(|| b.severity.cmp(&a.severity))
-            .then_with(|| a.message.cmp(&b.message))
-    });
-    diagnostics.dedup();
-    diagnostics
 }
 
 /// Natural order, part by part: what is in a directory stays together.
@@ -437,41 +136,4 @@ pub(crate) fn path_order(a: &str, b: &str) -> Ordering {
             (p, q) => return p.is_some().cmp(&q.is_some()).then_with(|| a.cmp(b)),
         }
     }
-}
-
-fn length_order(a: &Path, b: &Path) -> Ordering {
-    a.as_os_str().len().cmp(&b.as_os_str().len()).then_with(|| a.cmp(b))
-}
-
-fn shorter(a: &Path, b: &Path) -> bool {
-    length_order(a, b) == Ordering::Less
-}
-
-fn unreadable(error: &io::Error) -> String {
-    format!("cannot list the directory: {error}; make it readable or leave it out with --exclude")
-}
-
-fn broken_link(error: &io::Error) -> String {
-    if error.kind() == io::ErrorKind::NotFound {
-        "broken symbolic link: its target does not exist; restore the target or remove the link".to_owned()
-    } else {
-        format!("cannot follow: {error}; check the permissions and where the link leads")
-    }
-}
-
-/// What a file that is neither regular nor a directory is.
-fn special_kind(kind: fs::FileType) -> &'static str {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        if kind.is_fifo() {
-            return "a pipe";
-        } else if kind.is_socket() {
-            return "a socket";
-        } else if kind.is_char_device() || kind.is_block_device() {
-            return "a device";
-        }
-    }
-    let _ = kind;
-    "no regular file"
 }

@@ -116,7 +116,7 @@ pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
                 }
             }
         }
-        let options = conditions(&record.run).into_iter().map(|(k, v)| (k.to_owned(), v.to_owned()));
+        let options = conditions(&record.run);
         BaselineRun {
             id: record.run.id.clone(),
             dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),

@@ -108,8 +108,8 @@ pub(super) fn histograms(run: &Run) -> Vec<Diagnostic> {
 
 /// Repeats that carry the same number: somebody ran it twice, or two folders hold the same files.
 pub(super) fn repeated_numbers(campaign: &Campaign) -> Vec<Diagnostic> {
-    let mut seen: BTreeMap<(BTreeMap<&Dimension, &Value>, Vec<(&String, &String)>), Vec<usize>> =
-        BTreeMap::new();
+    type Key<'a> = (BTreeMap<&'a Dimension, &'a Value>, Vec<(&'a String, &'a String)>);
+    let mut seen: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
     for (index, record) in campaign.runs.iter().enumerate() {
         if record.run.value(&Dimension::Repeat).is_none() {
             continue;

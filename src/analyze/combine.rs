@@ -213,8 +213,11 @@ fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, 
     })
 }
 
-/// Rate intervals (start, end, rate) of the same job and direction, and the I/Os in one unit of that rate.
-fn completions(run: &Run, series: &Series) -> Option<(Vec<(f64, f64, f64)>, f64)> {
+/// Start and end of an interval, ms, and the rate in it.
+type RateInterval = (f64, f64, f64);
+
+/// Rate intervals of the same job and direction, and the I/Os in one unit of that rate.
+fn completions(run: &Run, series: &Series) -> Option<(Vec<RateInterval>, f64)> {
     let of = |metric: Metric| {
         let found = run.series.iter().find(|s| {
             s.metric == metric && s.ddir == series.ddir && s.job == series.job && s.clone == series.clone

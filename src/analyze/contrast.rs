@@ -8,6 +8,11 @@
 use crate::model::{Campaign, Contrast, Ddir, Diagnostic, Dimension, Run, Severity, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What runs have in common, by dimension.
+type Held = BTreeMap<Dimension, Value>;
+/// Effective options that could change the figures.
+pub(super) type Conditions = BTreeMap<String, String>;
+
 /// Options that do not change what is measured, and those that have a dimension of their own.
 const PASSED_OVER: &[&str] = &[
     // Names and places.
@@ -67,16 +72,16 @@ fn interest(dimension: &Dimension) -> usize {
 }
 
 /// Effective options that must be equal between compared runs.
-pub(super) fn conditions(run: &Run) -> BTreeMap<&str, &str> {
+pub(super) fn conditions(run: &Run) -> Conditions {
     run.options
         .iter()
         .filter(|(key, _)| !PASSED_OVER.contains(&key.as_str()))
-        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .map(|(key, value)| (key.clone(), value.clone()))
         .collect()
 }
 
 /// Everything that two runs must share to be compared by `by`.
-fn held(run: &Run, by: &Dimension) -> BTreeMap<Dimension, Value> {
+fn held(run: &Run, by: &Dimension) -> Held {
     run.dimensions
         .iter()
         .filter(|(dimension, _)| *dimension != by && **dimension != Dimension::Repeat)
@@ -111,8 +116,8 @@ impl Refusal {
 }
 
 struct Family {
-    held: BTreeMap<Dimension, Value>,
-    conditions: BTreeMap<String, String>,
+    held: Held,
+    conditions: Conditions,
     runs: Vec<usize>,
 }
 
@@ -131,10 +136,11 @@ pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Refusal>) {
     let mirrors = |a: &Contrast, b: &Contrast| {
         a.second.as_ref() == Some(&b.by) && b.second.as_ref() == Some(&a.by) && a.runs == b.runs
     };
+    let sweeps = |contrast: &Contrast| campaign.is_sweep(&contrast.by, &contrast.runs);
     let mut kept: Vec<Contrast> = Vec::new();
     for contrast in found {
         match kept.iter().position(|other| mirrors(other, &contrast)) {
-            Some(place) if is_sweep(campaign, &contrast) && !is_sweep(campaign, &kept[place]) => {
+            Some(place) if sweeps(&contrast) && !sweeps(&kept[place]) => {
                 kept[place] = contrast;
             }
             Some(_) => {}
@@ -143,7 +149,7 @@ pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Refusal>) {
     }
     // What was repeated can be decided, so it comes first; the rest stays in order of interest.
     let repeated = |contrast: &Contrast| {
-        let mut counts: BTreeMap<BTreeMap<Dimension, Value>, usize> = BTreeMap::new();
+        let mut counts: BTreeMap<Held, usize> = BTreeMap::new();
         for &index in &contrast.runs {
             *counts.entry(held(&campaign.runs[index].run, &Dimension::Repeat)).or_default() += 1;
         }
@@ -153,28 +159,14 @@ pub(super) fn contrasts(campaign: &Campaign) -> (Vec<Contrast>, Vec<Refusal>) {
     (kept, refused)
 }
 
-/// True for a contrast along a numeric dimension of at least three values.
-#[must_use]
-pub fn is_sweep(campaign: &Campaign, contrast: &Contrast) -> bool {
-    if matches!(contrast.by, Dimension::Raid | Dimension::Direct | Dimension::Other(_)) {
-        return false;
-    }
-    let values: BTreeSet<&Value> =
-        contrast.runs.iter().filter_map(|&run| campaign.runs[run].run.value(&contrast.by)).collect();
-    values.len() >= 3 && values.iter().all(|value| value.number().is_some_and(|n| n > 0.0))
-}
-
 /// Groups of runs that differ in `by` (and repeat) alone, with at least two values of it.
 fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Refusal>) -> Vec<Family> {
-    type Key = (BTreeMap<Dimension, Value>, BTreeMap<String, String>);
-    let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Held, Conditions), Vec<usize>> = BTreeMap::new();
     for (index, record) in campaign.runs.iter().enumerate() {
         if record.run.value(by).is_none() || record.statistics.is_empty() {
             continue;
         }
-        let conditions =
-            conditions(&record.run).into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-        groups.entry((held(&record.run, by), conditions)).or_default().push(index);
+        groups.entry((held(&record.run, by), conditions(&record.run))).or_default().push(index);
     }
     // Reads against writes is no contest; random against sequential of one direction is.
     if is_workload(by) {
@@ -193,8 +185,7 @@ fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Refusal>) -> 
     let values =
         |runs: &[usize]| runs.iter().filter_map(|&r| campaign.runs[r].run.value(by)).collect::<BTreeSet<_>>();
     let mut families: Vec<Family> = Vec::new();
-    let mut by_held: BTreeMap<BTreeMap<Dimension, Value>, Vec<(BTreeMap<String, String>, Vec<usize>)>> =
-        BTreeMap::new();
+    let mut by_held: BTreeMap<Held, Vec<(Conditions, Vec<usize>)>> = BTreeMap::new();
     for ((held, conditions), runs) in groups {
         by_held.entry(held).or_default().push((conditions, runs));
     }
@@ -213,11 +204,7 @@ fn families(campaign: &Campaign, by: &Dimension, refused: &mut Vec<Refusal>) -> 
     families
 }
 
-fn refusal(
-    by: &Dimension,
-    held: &BTreeMap<Dimension, Value>,
-    groups: &[(BTreeMap<String, String>, Vec<usize>)],
-) -> Refusal {
+fn refusal(by: &Dimension, held: &Held, groups: &[(Conditions, Vec<usize>)]) -> Refusal {
     let mut options: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (conditions, _) in groups {
         for key in groups.iter().flat_map(|(c, _)| c.keys()) {
@@ -238,11 +225,11 @@ fn refusal(
 /// Puts families together that differ in the workload, then in one second dimension.
 fn merge(campaign: &Campaign, by: &Dimension, families: Vec<Family>) -> Vec<Contrast> {
     struct Group {
-        held: BTreeMap<Dimension, Value>,
+        held: Held,
         runs: Vec<usize>,
     }
     // The workload first: reads and writes stand in panels of one chart.
-    let mut groups: BTreeMap<(BTreeMap<Dimension, Value>, BTreeMap<String, String>), Group> = BTreeMap::new();
+    let mut groups: BTreeMap<(Held, Conditions), Group> = BTreeMap::new();
     for family in families {
         let mut key = family.held.clone();
         key.retain(|dimension, _| !is_workload(dimension));
@@ -252,8 +239,7 @@ fn merge(campaign: &Campaign, by: &Dimension, families: Vec<Family>) -> Vec<Cont
         group.held.retain(|dimension, value| family.held.get(dimension) == Some(value));
         group.runs.extend(family.runs);
     }
-    let mut groups: Vec<((BTreeMap<Dimension, Value>, BTreeMap<String, String>), Group)> =
-        groups.into_iter().collect();
+    let mut groups: Vec<((Held, Conditions), Group)> = groups.into_iter().collect();
 
     let mut contrasts = Vec::new();
     while !groups.is_empty() {
@@ -312,12 +298,7 @@ fn is_workload(dimension: &Dimension) -> bool {
     matches!(dimension, Dimension::Rw) || dimension.as_str() == "rwmixread"
 }
 
-fn contrast(
-    by: &Dimension,
-    second: Option<Dimension>,
-    held: BTreeMap<Dimension, Value>,
-    mut runs: Vec<usize>,
-) -> Contrast {
+fn contrast(by: &Dimension, second: Option<Dimension>, held: Held, mut runs: Vec<usize>) -> Contrast {
     runs.sort_unstable();
     Contrast { by: by.clone(), second, held, runs }
 }

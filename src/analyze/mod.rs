@@ -24,11 +24,11 @@ mod statistics;
 pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
-pub use contrast::is_sweep;
 pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
 
 use crate::ingest::Ingested;
+use crate::model::text::{list, sentence};
 use crate::model::{
     Campaign, Comparison, Ddir, Diagnostic, Dimension, Measure, Metric, Run, RunRecord, SeriesKind, Severity,
     Value,
@@ -138,7 +138,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         diagnostics.append(&mut remarks);
         records.push(record);
     }
-    records.sort_by(|a, b| order(&a.run).cmp(&order(&b.run)));
+    records.sort_by_cached_key(|record| order(&record.run));
 
     let mut values: BTreeMap<Dimension, BTreeSet<Value>> = BTreeMap::new();
     for (dimension, entry) in records.iter().flat_map(|r| &r.run.dimensions) {
@@ -288,19 +288,11 @@ fn title(campaign: &Campaign) -> String {
     }
     let tools: BTreeSet<&str> = campaign.runs.iter().map(|r| r.run.tool.name.as_str()).collect();
     let tools = tools.into_iter().collect::<Vec<_>>().join(" and ");
-    let list = match compared.as_slice() {
-        [] => {
-            return if tools.is_empty() {
-                "Benchmark report".into()
-            } else {
-                format!("{tools} benchmark report")
-            };
-        }
-        [one] => (*one).to_owned(),
-        [first, second] => format!("{first} and {second}"),
-        [head @ .., last] => format!("{} and {last}", head.join(", ")),
-    };
-    let mut chars = list.chars();
-    let list = chars.next().map_or(String::new(), |c| c.to_uppercase().collect::<String>() + chars.as_str());
-    format!("{list}: a comparison with {tools}")
+    if !compared.is_empty() {
+        format!("{}: a comparison with {tools}", sentence(&list(&compared)))
+    } else if tools.is_empty() {
+        "Benchmark report".to_owned()
+    } else {
+        format!("{tools} benchmark report")
+    }
 }

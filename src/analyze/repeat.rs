@@ -23,7 +23,8 @@ pub fn cells(
     if !filter.accepts_ddir(ddir) {
         return Vec::new();
     }
-    let mut groups: BTreeMap<Vec<Option<Value>>, (Vec<usize>, Vec<f64>)> = BTreeMap::new();
+    type Key = Vec<Option<Value>>;
+    let mut groups: BTreeMap<Key, (Vec<usize>, Vec<f64>)> = BTreeMap::new();
     for (index, record) in campaign.runs.iter().enumerate() {
         if !filter.accepts(record) {
             continue;

@@ -24,7 +24,7 @@ pub fn supports(n: u64, quantile: f64) -> bool {
 pub(super) fn statistics(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
     let mut all = from_logs(run, series);
     all.extend(reported(run));
-    all.sort_by(|a, b| (a.metric, a.ddir, a.origin, a.stat).cmp(&(b.metric, b.ddir, b.origin, b.stat)));
+    all.sort_by_key(|s| (s.metric, s.ddir, s.origin, s.stat));
     all
 }
 

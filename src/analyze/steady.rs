@@ -138,7 +138,7 @@ fn window_mean(series: &TimeSeries, from: f64, to: f64) -> Option<f64> {
 /// earliest five in a row that are steady are the measurement window, as the
 /// PTS ends there; without such, the last five.
 pub(super) fn rounds(campaign: &Campaign) -> Vec<Rounds> {
-    type Key<'a> = (Vec<(&'a Dimension, &'a Value)>, BTreeMap<&'a str, &'a str>);
+    type Key<'a> = (Vec<(&'a Dimension, &'a Value)>, BTreeMap<String, String>);
     let mut groups: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
     for (index, record) in campaign.runs.iter().enumerate() {
         let dimensions = record.run.dimensions.iter().filter(|(d, _)| **d != Dimension::Repeat);

@@ -39,7 +39,7 @@ pub(crate) fn capitalised(text: &str) -> String {
 /// A value with its dimension: `RAID 10`, `64 KiB chunk`, `no chunk size`.
 pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String {
     match value {
-        Some(value) if *dimension == Dimension::Rw => workload(value.as_str()).to_owned(),
+        Some(value) if *dimension == Dimension::Rw => value.workload_phrase(),
         Some(value) => clean(&dimension.phrase(value)),
         None => clean(&format!("no {}", dimension.title())),
     }
@@ -49,7 +49,7 @@ pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String
 pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
     match (dimension, value) {
         (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
-        (Dimension::Rw, Some(value)) => workload(value.as_str()).to_owned(),
+        (Dimension::Rw, Some(value)) => value.workload_phrase(),
         (_, Some(value)) => clean(value.as_str()),
         (_, None) => "none".to_owned(),
     }
@@ -67,21 +67,6 @@ pub(super) fn tick_name(dimension: &Dimension, value: Option<&Value>) -> String 
 /// True for dimensions whose values need no axis title.
 pub(super) fn speaks_for_itself(dimension: &Dimension) -> bool {
     matches!(dimension, Dimension::Raid | Dimension::Rw | Dimension::Direct)
-}
-
-/// fio's `rw` in words.
-pub(super) fn workload(rw: &str) -> &str {
-    match rw {
-        "randread" => "random read",
-        "randwrite" => "random write",
-        "randrw" => "random read and write",
-        "read" => "sequential read",
-        "write" => "sequential write",
-        "rw" | "readwrite" => "sequential read and write",
-        "trim" => "sequential trim",
-        "randtrim" => "random trim",
-        other => other,
-    }
 }
 
 /// A measure in running text: `mean completion latency`, `p99 latency`, `IOPS`.

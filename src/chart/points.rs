@@ -122,7 +122,7 @@ pub(super) fn over_dimension(
     } else {
         SceneX::Categories(names)
     };
-    Ok(scene(spec, series, x, (notes, pooled), repeats))
+    Ok(Scene::new(spec, series, x, (notes, pooled), repeats))
 }
 
 /// Points of two figures of the same runs, in order of a load level.
@@ -165,27 +165,7 @@ pub(super) fn over_measure(
     if unmatched > 0 {
         notes.push(format!("{unmatched} runs have no {} and are left out.", names::measure_phrase(x)));
     }
-    Ok(scene(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
-}
-
-fn scene(
-    spec: &ChartSpec,
-    series: Vec<Series>,
-    x: SceneX,
-    (notes, pooled): (Vec<String>, bool),
-    repeats: (usize, usize),
-) -> Scene {
-    Scene {
-        series,
-        panels: Vec::new(),
-        x,
-        y: spec.y,
-        multiples: false,
-        highlighted: None,
-        pooled,
-        notes,
-        repeats,
-    }
+    Ok(Scene::new(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
 }
 
 /// The value of the x dimension in a cell of [`cells_by_series`].

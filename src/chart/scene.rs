@@ -32,6 +32,29 @@ pub(super) struct Scene {
     pub repeats: (usize, usize),
 }
 
+impl Scene {
+    /// A scene before its series have panels and colours.
+    pub(super) fn new(
+        spec: &ChartSpec,
+        series: Vec<Series>,
+        x: SceneX,
+        (notes, pooled): (Vec<String>, bool),
+        repeats: (usize, usize),
+    ) -> Scene {
+        Scene {
+            series,
+            panels: Vec::new(),
+            x,
+            y: spec.y,
+            multiples: false,
+            highlighted: None,
+            pooled,
+            notes,
+            repeats,
+        }
+    }
+}
+
 /// A panel of a scene.
 #[derive(Debug, Clone)]
 pub(super) struct ScenePanel {

@@ -211,17 +211,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     };
     let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
     let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
-    Ok(Scene {
-        series: all,
-        panels: Vec::new(),
-        x: SceneX::Time(start, end),
-        y: spec.y,
-        multiples: false,
-        highlighted: None,
-        pooled,
-        notes,
-        repeats,
-    })
+    Ok(Scene::new(spec, all, SceneX::Time(start, end), (notes, pooled), repeats))
 }
 
 /// The five windows of one run.

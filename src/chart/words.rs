@@ -3,9 +3,7 @@
 //! In: a scene and its runs. Out: sentences. Never says twice what the title
 //! says, and names no fact that the runs do not share.
 
-use super::names::{
-    capitalised, clean, duration, figure, list, list_with, measure_phrase, value_name, workload,
-};
+use super::names::{capitalised, clean, duration, figure, list, list_with, measure_phrase, value_name};
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use crate::model::unit::DisplayUnit;
@@ -60,13 +58,14 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
     let mut what = plain(spec.y);
     let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
     let ways: Vec<&str> = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str()).collect();
-    let load = match rw.as_ref().map(Value::as_str) {
-        Some(rw @ ("randread" | "randwrite" | "randtrim" | "read" | "write" | "trim")) => {
+    let one_way = ["randread", "randwrite", "randtrim", "read", "write", "trim"];
+    let load = match rw.filter(|rw| one_way.contains(&rw.as_str())) {
+        Some(rw) => {
             said.push(Dimension::Rw);
-            workload(rw).replace(' ', "-")
+            rw.workload_phrase().replace(' ', "-")
         }
         // A mix: the direction that is shown; the mix itself is a fact of the subtitle.
-        _ => ways.join(" and "),
+        None => ways.join(" and "),
     };
     if !load.is_empty() {
         what = format!("{load} {what}");

@@ -1,37 +1,20 @@
 //! The word that a mistyped one was meant to be.
 
+use crate::model::text::edit_distance;
+
 /// The candidate nearest to `word`, when it is near enough to be a slip of the finger.
 pub(super) fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a str> {
     // One slip in a short word, two in a long one.
     let allowed = if word.chars().count() <= 4 { 1 } else { 2 };
     candidates
         .iter()
-        .map(|candidate| (distance(word, candidate.as_ref()), candidate.as_ref()))
+        .map(|candidate| (edit_distance(word, candidate.as_ref()), candidate.as_ref()))
         .filter(|&(slips, candidate)| {
             slips <= allowed
                 || (word.len() >= 3 && word.len() < candidate.len() && candidate.starts_with(word))
         })
         .min_by_key(|&(slips, candidate)| (slips, candidate.len().abs_diff(word.len())))
         .map(|(_, candidate)| candidate)
-}
-
-/// Letters to insert, drop, replace or swap with their neighbour (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use super::pattern::is_hidden;
 use super::place::{Place, is_report};
-use super::{Found, Note, Origin, special_kind};
+use super::search::{Found, Note, Origin};
 use crate::model::Severity;
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ impl Walk {
                     self.note(&place, Severity::Info, message);
                 }
             }
-            Err(error) => self.note(&place, Severity::Warning, super::broken_link(&error)),
+            Err(error) => self.note(&place, Severity::Warning, broken_link(&error)),
         }
     }
 
@@ -129,7 +129,7 @@ impl Walk {
             Err(_) => top.clone(),
         };
         let unknown = io::Error::other("unknown error");
-        let message = super::unreadable(error.io_error().unwrap_or(&unknown));
+        let message = unreadable(error.io_error().unwrap_or(&unknown));
         self.note(&place, Severity::Error, message);
     }
 
@@ -151,4 +151,33 @@ fn note(place: &Place, severity: Severity, message: impl Into<String>) -> Note {
         severity,
         message: message.into(),
     }
+}
+
+pub(super) fn unreadable(error: &io::Error) -> String {
+    format!("cannot list the directory: {error}; make it readable or leave it out with --exclude")
+}
+
+pub(super) fn broken_link(error: &io::Error) -> String {
+    if error.kind() == io::ErrorKind::NotFound {
+        "broken symbolic link: its target does not exist; restore the target or remove the link".to_owned()
+    } else {
+        format!("cannot follow: {error}; check the permissions and where the link leads")
+    }
+}
+
+/// What a file that is neither regular nor a directory is.
+pub(super) fn special_kind(kind: fs::FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe";
+        } else if kind.is_socket() {
+            return "a socket";
+        } else if kind.is_char_device() || kind.is_block_device() {
+            return "a device";
+        }
+    }
+    let _ = kind;
+    "no regular file"
 }

@@ -1,5 +1,6 @@
 //! Names of pages and files: from any text to `[a-z0-9-]`, at most 80 bytes.
 
+use crate::model::text::slug;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -26,7 +27,7 @@ pub fn slugs(ids: &[String]) -> Vec<String> {
             key
         })
         .collect();
-    let words: Vec<String> = ids.iter().map(|id| words(id)).collect();
+    let words: Vec<String> = ids.iter().map(|id| slug(id)).collect();
     // Length of the hash behind each slug; 0 for none.
     let mut hashed: Vec<usize> =
         words.iter().map(|w| if w.is_empty() || w.len() > MAX { HASHES[0] } else { 0 }).collect();
@@ -62,13 +63,6 @@ fn fingerprint(id: &str, occurrence: u64) -> String {
         bytes.extend(occurrence.to_be_bytes());
     }
     sha256(&bytes)
-}
-
-/// Letters and digits of `id`, everything between them as one hyphen.
-fn words(id: &str) -> String {
-    let folded: String =
-        id.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
-    folded.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
 fn with_hash(words: &str, key: &str, length: usize) -> String {

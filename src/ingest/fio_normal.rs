@@ -36,14 +36,7 @@ impl Format for FioNormal {
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let decoded;
-        let text = match head.bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                decoded = lossy(head.bytes.to_vec());
-                decoded.as_slice()
-            }
-            bytes => bytes,
-        };
+        let text = head.bytes;
         let block = memmem::find_iter(text, b": (groupid=").find(|&at| {
             let line = text[at..].split(|&c| c == b'\n').next().unwrap_or_default();
             memmem::find(line, b"err=").is_some()

@@ -36,14 +36,7 @@ impl Format for FioTerse {
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let decoded;
-        let text = match head.bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
-                decoded = lossy(head.bytes.to_vec());
-                decoded.as_slice()
-            }
-            bytes => bytes,
-        };
+        let text = head.bytes;
         // Most lines of most files hold no semicolon: those need no second look.
         let version =
             text.split(|&c| c == b'\n').filter(|line| memchr::memchr(b';', line).is_some()).find_map(

@@ -5,7 +5,6 @@
 //! below a report with a job on `node1.example.org`. Two folders for one host belong to nobody.
 
 use super::join::OutputFile;
-use super::pipeline::directory;
 use crate::discover::SourceFile;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +21,9 @@ impl HostFolders {
         let mut hosts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for output in outputs {
             let named = output.parts.iter().flat_map(|part| &part.jobs).filter_map(|job| job.host.as_deref());
-            hosts.entry(directory(&sources[output.source])).or_default().extend(named);
+            hosts.entry(sources[output.source].directory()).or_default().extend(named);
         }
-        let folders: BTreeSet<&str> = sources.iter().map(directory).collect();
+        let folders: BTreeSet<&str> = sources.iter().map(SourceFile::directory).collect();
         let mut found: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
         for folder in folders {
             if let Some(home) = home(folder, &hosts) {
@@ -40,7 +39,7 @@ impl HostFolders {
 
     /// The directory to which a log belongs, and its host where the folder tells it.
     pub(super) fn home<'a>(&'a self, source: &'a SourceFile) -> (&'a str, Option<&'a str>) {
-        let own = directory(source);
+        let own = source.directory();
         self.homes.get(own).map_or((own, None), |(home, host)| (home.as_str(), Some(host.as_str())))
     }
 }

@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod archive;
+mod blocks;
 pub mod bonnie;
 pub mod crystaldiskmark;
 pub mod dd;
@@ -19,6 +20,7 @@ pub mod fio_normal;
 mod fio_report;
 pub mod fio_terse;
 pub mod hdparm;
+mod hints;
 mod hosts;
 pub mod ioping;
 pub mod ior;
@@ -26,9 +28,12 @@ pub mod iostat;
 pub mod iozone;
 mod join;
 pub mod labels;
+mod look;
+mod options;
 mod pipeline;
 pub mod rbench;
 mod redact;
+mod reports;
 pub mod sysbench;
 #[cfg(test)]
 mod testing;
@@ -38,7 +43,8 @@ mod words;
 
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
-pub use pipeline::{Appended, IngestOptions, Ingested, ingest};
+pub use options::{Appended, IngestOptions};
+pub use pipeline::{Ingested, ingest};
 pub use redact::{Redactor, redact};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
@@ -287,6 +293,16 @@ pub enum IngestError {
         /// What was expected, what was found, what to do.
         message: String,
     },
+}
+
+impl IngestError {
+    /// The line of the content that is at fault, counted from 1.
+    pub(crate) fn line(&self) -> Option<u64> {
+        match self {
+            IngestError::Content { line, .. } => *line,
+            IngestError::Io(_) => None,
+        }
+    }
 }
 
 /// A metric's unit conversions need the metric only; here so that readers agree.

@@ -4,7 +4,7 @@ use crate::model::{
     Ddir, Diagnostic, Dimension, FileReport, Measure, Metric, Origin, Run, Severity, Stat, Value,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All runs of a report and what was computed from them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -354,5 +354,15 @@ impl Campaign {
     #[must_use]
     pub fn varying(&self) -> Vec<Dimension> {
         self.dimensions.iter().filter(|d| self.values.get(d).is_some_and(|v| v.len() > 1)).cloned().collect()
+    }
+
+    /// True when `by` is numeric with at least three values among the runs at these indices.
+    #[must_use]
+    pub fn is_sweep(&self, by: &Dimension, runs: &[usize]) -> bool {
+        if matches!(by, Dimension::Raid | Dimension::Direct | Dimension::Other(_)) {
+            return false;
+        }
+        let values: BTreeSet<&Value> = runs.iter().filter_map(|&r| self.runs[r].run.value(by)).collect();
+        values.len() >= 3 && values.iter().all(|value| value.number().is_some_and(|n| n > 0.0))
     }
 }

@@ -208,6 +208,23 @@ impl Value {
             None => self.0.clone(),
         }
     }
+
+    /// fio's `rw` as prose writes it, `random read`; other texts unchanged.
+    #[must_use]
+    pub fn workload_phrase(&self) -> String {
+        let words = match self.0.as_str() {
+            "randread" => "random read",
+            "randwrite" => "random write",
+            "randrw" => "random read and write",
+            "read" => "sequential read",
+            "write" => "sequential write",
+            "rw" | "readwrite" => "sequential read and write",
+            "trim" => "sequential trim",
+            "randtrim" => "random trim",
+            other => other,
+        };
+        words.to_owned()
+    }
 }
 
 impl fmt::Display for Value {

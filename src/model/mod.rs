@@ -12,6 +12,7 @@ mod log_name;
 mod metric;
 mod run;
 mod series;
+pub(crate) mod text;
 mod timed;
 pub mod unit;
 

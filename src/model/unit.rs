@@ -61,6 +61,17 @@ pub struct DisplayUnit {
     pub axis: &'static str,
 }
 
+/// Units of a bandwidth as people write them, and how many bytes per second each holds.
+pub(crate) const BANDWIDTHS: &[(&str, f64)] = &[
+    ("B/s", 1.0),
+    ("kB/s", 1e3),
+    ("KiB/s", 1024.0),
+    ("MB/s", 1e6),
+    ("MiB/s", 1_048_576.0),
+    ("GB/s", 1e9),
+    ("GiB/s", 1_073_741_824.0),
+];
+
 /// Display units from small to large.
 fn ladder(unit: BaseUnit, system: UnitSystem) -> &'static [DisplayUnit] {
     const fn u(divisor: f64, suffix: &'static str, axis: &'static str) -> DisplayUnit {

@@ -5,6 +5,7 @@
 
 use super::{Preamble, fault};
 use crate::ingest::{IngestError, labels};
+use crate::model::unit::BANDWIDTHS;
 use crate::model::{Ddir, Dimension, Metric, Stat, Value};
 use std::collections::BTreeMap;
 
@@ -164,15 +165,7 @@ fn units(metric: Metric, stat: Stat) -> &'static [(&'static str, f64)] {
     const RATIO: &[(&str, f64)] = &[("", 1.0), ("1", 1.0), ("%", 0.01)];
     match metric {
         _ if stat == Stat::Cov => RATIO,
-        Metric::Bw => &[
-            ("B/s", 1.0),
-            ("kB/s", 1e3),
-            ("KiB/s", 1024.0),
-            ("MB/s", 1e6),
-            ("MiB/s", 1_048_576.0),
-            ("GB/s", 1e9),
-            ("GiB/s", 1_073_741_824.0),
-        ],
+        Metric::Bw => BANDWIDTHS,
         Metric::Lat | Metric::Clat | Metric::Slat => &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
         Metric::Iops => &[("", 1.0), ("1/s", 1.0)],
         Metric::Cpu | Metric::Util => RATIO,

@@ -1,0 +1,144 @@
+//! The dimensions of the runs, from all that is known of each.
+//!
+//! In: drafts with all their files. Out: the dimensions of each, strongest origin first: the user, the
+//! user's pattern, the files' own options, names, folders, and at last the differing parts of paths that
+//! nothing else explains.
+
+use super::draft::Draft;
+use crate::discover::SourceFile;
+use crate::ingest::IngestOptions;
+use crate::ingest::labels::{self, Labels};
+use crate::model::{Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The dimensions of a run.
+pub(super) type Dimensions = BTreeMap<Dimension, DimensionEntry>;
+
+/// What a set of dimensions does not have yet.
+fn put(dimensions: &mut Dimensions, dimension: Dimension, value: Value, from: DimensionOrigin) {
+    dimensions.entry(dimension).or_insert(DimensionEntry { value, from });
+}
+
+/// Gives each draft its dimensions.
+pub(super) fn label(
+    drafts: &[Draft],
+    sources: &[SourceFile],
+    options: &IngestOptions,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Dimensions> {
+    let depth = drafts.iter().map(|draft| draft.folders().count()).max().unwrap_or(0);
+    let mut leftovers: Vec<Vec<String>> = Vec::with_capacity(drafts.len());
+    let mut labelled: Vec<Dimensions> = Vec::with_capacity(drafts.len());
+    let mut dead_patterns = 0;
+    for draft in drafts {
+        let mut dimensions = Dimensions::new();
+        let matched = put_users(&mut dimensions, draft, sources, options);
+        dead_patterns += usize::from(!matched);
+        for (dimension, value) in &draft.part.dimensions {
+            put(&mut dimensions, dimension.clone(), value.clone(), DimensionOrigin::Option);
+        }
+        let stem = labels::from_file_stem(&draft.stem);
+        let prefix = draft.prefix.as_deref().map(labels::from_file_stem);
+        let folders: Vec<Labels> = draft.folders().map(labels::from_directory).collect();
+        // The folder nearest to the file says most about it.
+        let names = [&stem].into_iter().chain(&prefix).chain(folders.iter().rev());
+        for (dimension, entry) in names.flat_map(|labels| &labels.dimensions) {
+            put(&mut dimensions, dimension.clone(), entry.value.clone(), entry.from);
+        }
+        let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
+        let mut left: Vec<String> =
+            folders.iter().map(|labels| unexplained(labels, &BTreeSet::new(), &known)).collect();
+        left.resize(depth, String::new());
+        // A table that states its dimensions needs none from its own name.
+        left.push(if draft.part.tool.name == "rbench" {
+            String::new()
+        } else {
+            unexplained(&stem, &draft.part.explained, &known)
+        });
+        leftovers.push(left);
+        labelled.push(dimensions);
+    }
+    if dead_patterns > 0 {
+        let message = format!(
+            "--pattern matches none of the paths of {dead_patterns} of {} runs; they keep what else their names and files say",
+            drafts.len()
+        );
+        diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
+    }
+    tell_jobs_apart(drafts, &mut labelled);
+    for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
+        for (dimension, value) in paths {
+            put(dimensions, dimension, value, DimensionOrigin::Path);
+        }
+    }
+    labelled
+}
+
+/// What the user said of a run; false when there is a pattern and it matches none of the run's paths.
+fn put_users(
+    dimensions: &mut Dimensions,
+    draft: &Draft,
+    sources: &[SourceFile],
+    options: &IngestOptions,
+) -> bool {
+    let path = draft.path();
+    let matching = options.set_matching.iter().filter(|(pattern, ..)| pattern.matches_path(&path));
+    let set = options.set.iter().map(|(dimension, value)| (dimension, value));
+    for (dimension, value) in set.chain(matching.map(|(_, dimension, value)| (dimension, value))) {
+        put(dimensions, dimension.clone(), value.clone(), DimensionOrigin::Set);
+    }
+    let Some(pattern) = &options.pattern else { return true };
+    let paths = std::iter::once(&path).chain(draft.sources.iter().map(|&source| &sources[source].relative));
+    let captured = paths.map(|path| pattern.captures(path)).find(|captured| !captured.is_empty());
+    let matched = captured.is_some();
+    for (dimension, value) in captured.into_iter().flatten() {
+        put(dimensions, dimension, value, DimensionOrigin::Pattern);
+    }
+    matched
+}
+
+/// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
+/// dimension `job`: without it they would pass for repeats. Names that differ in a number are repeats.
+fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [Dimensions]) {
+    let word = |draft: &Draft| {
+        let left = labels::from_file_stem(draft.part.label.as_deref()?).leftover;
+        let word = left.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
+        (!word.is_empty() && !draft.key.is_empty()).then_some(word)
+    };
+    let words: Vec<Option<String>> = drafts.iter().map(word).collect();
+    let mut seen: BTreeMap<(usize, String), &str> = BTreeMap::new();
+    let mut needed = false;
+    for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
+        let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
+        let values: Vec<String> =
+            dimensions.iter().map(|(d, entry)| format!("{d}={}", entry.value)).collect();
+        needed |= *seen.entry((source, values.join(" "))).or_insert(word) != word.as_str();
+    }
+    if needed {
+        let job = Dimension::Other("job".to_owned());
+        for (dimensions, word) in labelled.iter_mut().zip(words) {
+            let Some(word) = word else { continue };
+            let value = Value::canonical(&job, &word);
+            let from = DimensionOrigin::Option;
+            dimensions.entry(job.clone()).or_insert(DimensionEntry { value, from });
+        }
+    }
+}
+
+/// The words of a name that say something which nothing else does.
+///
+/// A number in front that only orders names goes: `0007` of `0007-bs4k-64qd-randread`, where the number and
+/// the depth would vary together and hide each other. So do words that the file explains, and, where nothing
+/// else is left, numbers that repeat a known value: `randread-16-8` beside `iodepth=16 numjobs=8`.
+fn unexplained(labels: &Labels, explained: &BTreeSet<String>, known: &BTreeSet<&str>) -> String {
+    let (first, rest) = labels.leftover.split_once('-').unwrap_or((&labels.leftover, ""));
+    let serial = first.len() > 1 && first.starts_with('0') && first.bytes().all(|c| c.is_ascii_digit());
+    let alone = rest.is_empty() && labels.dimensions.is_empty();
+    let left = if serial && !alone { rest } else { &labels.leftover };
+    let words: Vec<&str> = left.split('-').filter(|word| !explained.contains(&word.to_lowercase())).collect();
+    let is_known = |word: &str| {
+        let plain = word.trim_start_matches('0');
+        known.contains(if plain.is_empty() { "0" } else { plain }) && word.bytes().all(|c| c.is_ascii_digit())
+    };
+    if words.iter().all(|word| word.is_empty() || is_known(word)) { String::new() } else { words.join("-") }
+}

@@ -1,0 +1,147 @@
+//! The charts that compare runs.
+//!
+//! In: a contrast. Out: bars or a sweep for each figure that tells, the load curve, and the runs over time.
+
+use super::{OVERLAID, bars, latency, load_curve, rates, sweep, time};
+use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
+use crate::spec::{Channel, ChartSpec, Filter, Reference};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Most time charts of one comparison, one for each value of its second dimension.
+const TIME_CHARTS: usize = 3;
+/// The rule of thumb for good latency of a hard disk array, ns.
+pub(crate) const GOOD_LATENCY: f64 = 20e6;
+
+/// Runs of a contrast that stand in one chart.
+pub(super) struct Group {
+    runs: Vec<usize>,
+    /// Told in the id where there are several groups.
+    workload: Option<String>,
+}
+
+/// One group when each workload has a direction of its own (randread, randwrite: two panels), else one for each workload.
+pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group> {
+    let mut workloads: BTreeMap<(Option<Value>, Option<Value>), Vec<usize>> = BTreeMap::new();
+    for &index in &contrast.runs {
+        let run = &campaign.runs[index].run;
+        let mix = run.value(&Dimension::Other("rwmixread".into()));
+        workloads.entry((run.value(&Dimension::Rw).cloned(), mix.cloned())).or_default().push(index);
+    }
+    let ddirs_of =
+        |runs: &[usize]| -> BTreeSet<Ddir> { runs.iter().flat_map(|&r| ddirs(&campaign.runs[r])).collect() };
+    let all: usize = workloads.values().map(|runs| ddirs_of(runs).len()).sum();
+    let distinct = ddirs_of(&contrast.runs).len();
+    if workloads.len() < 2 || all == distinct {
+        return vec![Group { runs: contrast.runs.clone(), workload: None }];
+    }
+    workloads
+        .into_iter()
+        .map(|((rw, mix), runs)| {
+            let words: Vec<String> = [rw, mix].into_iter().flatten().map(|v| v.as_str().to_owned()).collect();
+            Group { runs, workload: (!words.is_empty()).then(|| words.join("-")) }
+        })
+        .collect()
+}
+
+fn ddirs(record: &RunRecord) -> BTreeSet<Ddir> {
+    [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat].into_iter().flat_map(|m| record.ddirs(m)).collect()
+}
+
+/// The charts of one group of comparable runs.
+pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -> Vec<ChartSpec> {
+    let Contrast { by, second, .. } = contrast;
+    let records: Vec<&RunRecord> = group.runs.iter().map(|&r| &campaign.runs[r]).collect();
+    let filter =
+        Filter { runs: records.iter().map(|r| r.run.id.clone()).collect::<Vec<_>>(), ..Filter::default() };
+    let several = records.iter().flat_map(|r| ddirs(r)).collect::<BTreeSet<_>>().len() > 1;
+    let facet = several.then_some(Channel::Ddir);
+    let is_sweep = campaign.is_sweep(by, &group.runs);
+    let tail = match (second, &group.workload) {
+        (Some(second), Some(workload)) => format!("{by}-and-{second}-{workload}"),
+        (Some(second), None) => format!("{by}-and-{second}"),
+        (None, Some(workload)) => format!("{by}-{workload}"),
+        (None, None) => by.to_string(),
+    };
+    let finish = |mut spec: ChartSpec| {
+        spec.filter = filter.clone();
+        spec.facet.clone_from(&facet);
+        spec
+    };
+    let mut specs = Vec::new();
+    let mut measures: Vec<Measure> = rates(campaign, &group.runs).into_iter().map(Measure::mean).collect();
+    measures.extend(latency(campaign, &group.runs, Stat::Mean).map(Measure::mean));
+    measures
+        .extend(latency(campaign, &group.runs, Stat::P99).map(|metric| Measure { metric, stat: Stat::P99 }));
+    for y in measures {
+        let id = match y.stat {
+            Stat::Mean => format!("{}-by-{tail}", y.metric),
+            stat => format!("{}-{stat}-by-{tail}", y.metric),
+        };
+        let mut spec = if is_sweep {
+            sweep(id, y, by.clone(), second.clone())
+        } else {
+            bars(id, y, by.clone(), second.clone())
+        };
+        if y.metric.is_latency() && y.stat == Stat::Mean {
+            spec.references.extend(rule_of_thumb(&records, y));
+        }
+        specs.push(finish(spec));
+    }
+    if is_sweep && matches!(by, Dimension::Iodepth | Dimension::Numjobs) {
+        specs.push(finish(load_curve(format!("lat-iops-over-{tail}"), by.clone(), second.clone())));
+    }
+    specs.extend(over_time(campaign, contrast, group, &tail).into_iter().map(|mut spec| {
+        spec.facet.clone_from(&facet);
+        spec
+    }));
+    specs
+}
+
+/// The 20 ms line, where the figures are in its neighbourhood.
+fn rule_of_thumb(records: &[&RunRecord], y: Measure) -> Option<Reference> {
+    let largest = records
+        .iter()
+        .flat_map(|r| r.statistics.iter())
+        .filter(|s| s.metric == y.metric && s.stat == y.stat)
+        .map(|s| s.value)
+        .reduce(f64::max)?;
+    (largest > GOOD_LATENCY * 0.5 && largest < GOOD_LATENCY * 20.0)
+        .then(|| Reference { value: GOOD_LATENCY, label: "20 ms rule of thumb".to_owned() })
+}
+
+/// Compared runs over time: one chart for each value of the second dimension.
+fn over_time(campaign: &Campaign, contrast: &Contrast, group: &Group, tail: &str) -> Vec<ChartSpec> {
+    let mut by_second: BTreeMap<Option<Value>, Vec<usize>> = BTreeMap::new();
+    for &index in &group.runs {
+        let value = contrast.second.as_ref().and_then(|d| campaign.runs[index].run.value(d)).cloned();
+        by_second.entry(value).or_default().push(index);
+    }
+    let mut specs = Vec::new();
+    if by_second.len() > TIME_CHARTS {
+        return specs;
+    }
+    for (second, runs) in by_second {
+        let values: BTreeSet<&Value> =
+            runs.iter().filter_map(|&r| campaign.runs[r].run.value(&contrast.by)).collect();
+        if values.len() < 2 || values.len() > OVERLAID {
+            continue;
+        }
+        let logged = |metric: Metric| {
+            let has = |r: &&usize| campaign.runs[**r].series.iter().any(|s| s.metric == metric);
+            runs.iter().filter(has).count() > 1
+        };
+        let mut metrics: Vec<Metric> = rates(campaign, &runs).into_iter().filter(|&m| logged(m)).collect();
+        metrics.extend([Metric::Lat, Metric::Clat].into_iter().find(|&m| logged(m)));
+        for metric in metrics {
+            let end = second.as_ref().map_or(String::new(), |v| format!("-{v}"));
+            let mut spec = time(
+                format!("{metric}-time-by-{tail}{end}"),
+                metric,
+                Channel::Dimension(contrast.by.clone()),
+            );
+            spec.filter.runs = runs.iter().map(|&r| campaign.runs[r].run.id.clone()).collect();
+            specs.push(spec);
+        }
+    }
+    specs
+}
