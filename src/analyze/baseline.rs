@@ -120,7 +120,7 @@ pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
         BaselineRun {
             id: record.run.id.clone(),
             dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),
-            options: Some(options.collect()),
+            options: Some(options),
             figures,
         }
     };
