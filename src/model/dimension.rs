@@ -104,6 +104,8 @@ impl Dimension {
             Dimension::Engine => "I/O engine",
             Dimension::Direct => "direct I/O",
             Dimension::Repeat | Dimension::Device | Dimension::Host => self.as_str(),
+            // Parts of the path, `path1` and so on.
+            Dimension::Other(name) if is_path(name) => "folder",
             Dimension::Other(name) => name,
         }
     }
@@ -127,6 +129,12 @@ impl Dimension {
             _ => text.to_owned(),
         }
     }
+}
+
+/// True for the dimensions that differing parts of paths make.
+fn is_path(name: &str) -> bool {
+    name.strip_prefix("path")
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
 }
 
 impl fmt::Display for Dimension {
