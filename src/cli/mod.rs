@@ -1,7 +1,7 @@
 //! The command line: arguments in, an exit code out.
 //!
-//! [`args`] holds what was typed, [`config`] what was meant: flags over
-//! plotgen.toml over defaults. [`run`] calls the stages in their order. All that
+//! `args` holds what was typed, `config` what was meant: flags over
+//! plotgen.toml over defaults. `run` calls the stages in their order. All that
 //! a person or a script reads on standard output and error is written below here.
 
 mod args;

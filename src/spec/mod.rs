@@ -3,7 +3,7 @@
 //! A [`ChartSpec`] says what to show; [`crate::chart::chart`] turns it and a
 //! campaign into a [`crate::chart::Figure`]. A bandwidth chart and a latency
 //! chart differ in their spec alone. New built-in charts are entries of
-//! [`catalogue`]; users write the same vocabulary in plotgen.toml.
+//! `catalogue`; users write the same vocabulary in plotgen.toml.
 
 mod catalogue;
 
