@@ -127,13 +127,13 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
                 _ => ScaleKind::Linear,
             };
             if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = names::capitalised(&names::clean(dimension.title()));
+                plan.title = names::capitalised(&names::dimension_title(dimension));
             }
             plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
         }
         SceneX::Categories(_) => {
             if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = names::capitalised(&names::clean(dimension.title()));
+                plan.title = names::capitalised(&names::dimension_title(dimension));
                 if !names::speaks_for_itself(dimension) {
                     plan.caption.clone_from(&plan.title);
                 }

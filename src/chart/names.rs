@@ -48,11 +48,17 @@ pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String
 /// A value where its dimension is named beside it: `64 KiB`, `4`.
 pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
     match (dimension, value) {
-        (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
+        (dimension, Some(value)) if dimension.is_size() => clean(&value.size_phrase()),
         (Dimension::Rw, Some(value)) => value.workload_phrase(),
         (_, Some(value)) => clean(value.as_str()),
         (_, None) => "none".to_owned(),
     }
+}
+
+/// A dimension where its values follow as bare numbers: `queue depth (iodepth)`, as labels call them.
+pub(super) fn dimension_title(dimension: &Dimension) -> String {
+    let title = clean(dimension.title());
+    if *dimension == Dimension::Iodepth { format!("{title} (iodepth)") } else { title }
 }
 
 /// A value at a tick.
@@ -133,6 +139,59 @@ pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
         unit.axis.to_owned()
     } else {
         format!("{phrase} ({})", unit.axis)
+    }
+}
+
+/// Job names up to this length are shown whole.
+const SHORT_JOB: usize = 16;
+
+/// A job's name without what all names of its run share: `job 2` where they differ in a number or not at all.
+pub(super) fn among_jobs(all: &[String], job: usize) -> String {
+    let by_place = format!("job {}", job + 1);
+    let Some(own) = all.get(job) else { return by_place };
+    let twice = all.iter().filter(|name| *name == own).count() > 1;
+    let chars = |name: &String| name.chars().collect::<Vec<char>>();
+    let names: Vec<Vec<char>> = all.iter().map(chars).collect();
+    let own_chars = chars(own);
+    let shared = |same: &dyn Fn(&[char]) -> usize| names.iter().map(|name| same(name)).min().unwrap_or(0);
+    let mut head = shared(&|name| own_chars.iter().zip(name).take_while(|(a, b)| a == b).count());
+    let mut tail =
+        shared(&|name| own_chars.iter().rev().zip(name.iter().rev()).take_while(|(a, b)| a == b).count());
+    if all.len() > 1 && head == own_chars.len() && names.iter().all(|name| name.len() == head) {
+        return by_place;
+    }
+    // Words and numbers stay whole.
+    let part = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric());
+    let digit = |c: Option<&char>| c.is_some_and(char::is_ascii_digit);
+    let numbers_alone = names.iter().all(|name| {
+        let (mut from, mut to) = (head.min(name.len()), name.len().saturating_sub(tail));
+        while from > 0 && digit(name.get(from - 1)) {
+            from -= 1;
+        }
+        while digit(name.get(to)) {
+            to += 1;
+        }
+        name.get(from..to).is_some_and(|rest| !rest.is_empty() && rest.iter().all(char::is_ascii_digit))
+    });
+    while head > 0
+        && (if numbers_alone { digit(own_chars.get(head - 1)) } else { part(own_chars.get(head - 1)) })
+    {
+        head -= 1;
+    }
+    let end = |tail: usize| own_chars.len().saturating_sub(tail);
+    while tail > 0
+        && (if numbers_alone { digit(own_chars.get(end(tail))) } else { part(own_chars.get(end(tail))) })
+    {
+        tail -= 1;
+    }
+    let rest: String = own_chars.get(head..end(tail)).unwrap_or_default().iter().collect();
+    let long = names.iter().any(|name| name.len() > SHORT_JOB);
+    match (all.len() > 1 && !rest.is_empty(), twice) {
+        (true, false) if numbers_alone => format!("job {rest}"),
+        (true, false) if long => rest,
+        (true, true) if long => format!("{rest} {}", job + 1),
+        (_, true) => format!("{own} {}", job + 1),
+        (_, false) => own.clone(),
     }
 }
 

@@ -94,6 +94,8 @@ pub(super) struct Series {
     pub dash: Vec<f64>,
     /// The run's figure, as tables show it (base units).
     pub figure: Option<f64>,
+    /// True when `figure` is the level that the run settles at, not its mean.
+    pub settled: bool,
     /// The runs behind it.
     pub runs: Vec<usize>,
     /// The numbers.
@@ -169,6 +171,7 @@ impl Selection<'_> {
             ink: ink(slot),
             dash: dash(slot.map(|s| s + shift)),
             figure: None,
+            settled: false,
             runs: Vec::new(),
             data,
             emphasis: true,

@@ -185,6 +185,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
                 series.figure = Some(settled.mean).filter(|v| v.is_finite());
+                series.settled = true;
             }
         }
         all.push(series);
