@@ -75,7 +75,7 @@ pub(super) fn line_ends(
     let Some(centres) = spread(&ys, height, rect.y - style.label, rect.bottom() + style.label) else {
         return false;
     };
-    by_figure_where_close(&mut wanted, 0.6 * height);
+    by_figure_where_close(&mut wanted, height);
     let left = rect.right() + GUTTER;
     let room = column - GUTTER;
     let names: Vec<&str> = labels.iter().map(|l| l.name.as_str()).collect();
@@ -113,11 +113,11 @@ pub(super) fn line_ends(
     true
 }
 
-/// Sorts labels whose lines end too close to tell (within `close` pixels) by their figures, highest first.
+/// Sorts labels that lines with ends less than `close` pixels apart would push aside by their figures, highest first.
 fn by_figure_where_close(wanted: &mut [(f64, f64, &EndLabel)], close: f64) {
     let mut rest = wanted;
-    while let Some(&(first, ..)) = rest.first() {
-        let count = rest.iter().take_while(|w| w.0 - first < close).count().max(1);
+    while !rest.is_empty() {
+        let count = 1 + rest.windows(2).take_while(|pair| pair[1].0 - pair[0].0 < close).count();
         let (near, further) = rest.split_at_mut(count.min(rest.len()));
         if near.iter().all(|w| w.2.level.is_some()) {
             let level = |w: &(f64, f64, &EndLabel)| w.2.level.unwrap_or(0.0);
@@ -314,7 +314,7 @@ fn two_lines(label: &str, size: f64) -> (String, String) {
 pub(super) fn reference_margin(reference: &Reference, style: &Style) -> f64 {
     let (a, b) = two_lines(&reference.label, style.value);
     let width = text::width(&a, style.value, true).max(text::width(&b, style.value, true));
-    (8.0 + width + style.pad * 0.4).ceil()
+    (8.0 + width + style.pad.min(20.0)).ceil()
 }
 
 /// Names a rule at its right end, outside the plot; false when there is no place for it.

@@ -122,7 +122,11 @@ impl Pen<'_> {
             SceneX::Time(start, end) => (start, end),
             _ => (0.0, 1.0),
         };
-        let drawn = trace.drawn(start, end, frame.rect.width);
+        let drawn = if self.scene.smoothed && trace.is_long() {
+            trace.smoothed().drawn(start, end, frame.rect.width)
+        } else {
+            trace.drawn(start, end, frame.rect.width)
+        };
         let (dx, dy) = (self.x.divisor, self.unit.divisor);
         let log = is_log(&frame.y);
         let floor = frame.y.min;

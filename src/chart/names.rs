@@ -208,3 +208,39 @@ pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String
     let text = unit.text(value);
     if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jobs(names: &[&str]) -> Vec<String> {
+        let all: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+        (0..all.len()).map(|job| among_jobs(&all, job)).collect()
+    }
+
+    #[test]
+    fn jobs_are_named_by_what_tells_them_apart() {
+        assert_eq!(jobs(&["raid5_4k_randread_qd4", "raid5_4k_randread_qd4"]), ["job 1", "job 2"]);
+        assert_eq!(
+            jobs(&["results-of-the-campaign.9.log", "results-of-the-campaign.10.log"]),
+            ["job 9", "job 10"]
+        );
+        assert_eq!(jobs(&["worker1", "worker12"]), ["job 1", "job 12"]);
+        assert_eq!(
+            jobs(&["campaign-2026/reader-4k.fio", "campaign-2026/writer-4k.fio"]),
+            ["reader", "writer"]
+        );
+        assert_eq!(jobs(&["seq", "rand", "rand"]), ["seq", "rand 2", "rand 3"]);
+        assert_eq!(jobs(&["alone"]), ["alone"]);
+        assert_eq!(jobs(&["", "a"]), ["", "a"]);
+        assert_eq!(among_jobs(&[], 3), "job 4");
+    }
+
+    #[test]
+    fn sizes_read_as_sizes() {
+        let size = Dimension::named("size");
+        let value = Value::canonical(&size, "100m");
+        assert_eq!(value_name(&size, Some(&value)), "size 100 MiB");
+        assert_eq!(tick_name(&size, Some(&value)), "100 MiB");
+    }
+}

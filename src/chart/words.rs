@@ -8,6 +8,7 @@ use super::names::{
 };
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
+use super::trace::SMOOTH;
 use crate::model::unit::DisplayUnit;
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
@@ -124,9 +125,17 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
             } else {
                 "windows".to_owned()
             };
-            match many {
-                true => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
-                false => format!("Mean of {window}"),
+            match (many, scene.smoothed) {
+                (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
+                (true, true) => {
+                    format!(
+                        "Mean of {window}; line: mean over {SMOOTH} windows of {n} {them}, band: range of {them}"
+                    )
+                }
+                (false, false) => format!("Mean of {window}"),
+                (false, true) => {
+                    format!("Mean of {window}; line: mean over {SMOOTH} windows, band: their range")
+                }
             }
         }
         SceneX::Measure(_) => {
