@@ -192,16 +192,11 @@ impl Selection<'_> {
         names::clean(if twice || own.label.trim().is_empty() { &own.id } else { &own.label })
     }
 
-    /// A job's name, with its number where jobs share the name.
+    /// What tells a job from the others of its run.
     fn job_name(&self, job: usize) -> String {
         let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).find(|jobs| jobs.len() > job);
-        match jobs {
-            Some(jobs) if jobs.iter().filter(|j| j.name == jobs[job].name).count() == 1 => {
-                names::clean(&jobs[job].name)
-            }
-            Some(jobs) => format!("{} {}", names::clean(&jobs[job].name), job + 1),
-            None => format!("job {}", job + 1),
-        }
+        let all: Vec<String> = jobs.into_iter().flatten().map(|j| names::clean(&j.name)).collect();
+        names::among_jobs(&all, job)
     }
 
     /// The palette slot of a channel's value, the same in all charts of a campaign; None for a total.

@@ -110,6 +110,16 @@ impl Dimension {
         }
     }
 
+    /// True when its values are sizes in bytes.
+    #[must_use]
+    pub fn is_size(&self) -> bool {
+        match self {
+            Dimension::Chunk | Dimension::Bs => true,
+            Dimension::Other(name) => ["size", "filesize", "io_size"].contains(&name.as_str()),
+            _ => false,
+        }
+    }
+
     /// A value as prose and labels write it: `RAID 10`, `64 KiB`, `queue depth 4`.
     #[must_use]
     pub fn phrase(&self, value: &Value) -> String {
@@ -125,6 +135,7 @@ impl Dimension {
             Dimension::Repeat => format!("repeat {text}"),
             Dimension::Direct if text == "1" => "direct".to_owned(),
             Dimension::Direct if text == "0" => "buffered".to_owned(),
+            Dimension::Other(name) if self.is_size() => format!("{name} {}", value.size_phrase()),
             Dimension::Other(name) if !name.starts_with("path") => format!("{name} {text}"),
             _ => text.to_owned(),
         }

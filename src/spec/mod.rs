@@ -156,6 +156,9 @@ pub struct ChartSpec {
     /// Line under the title; measure, unit and workload facts when None.
     #[serde(default)]
     pub subtitle: Option<String>,
+    /// What tells it from charts of the same kind, as prose: `level-sweep`; ends a computed title.
+    #[serde(default)]
+    pub about: Option<String>,
     /// What stands for a data point.
     pub mark: Mark,
     /// Horizontal axis.
@@ -201,6 +204,7 @@ impl ChartSpec {
             id: id.into(),
             title: None,
             subtitle: None,
+            about: None,
             mark,
             x,
             y,
