@@ -1,6 +1,6 @@
 //! What was typed, as clap gives it.
 
-use super::quantity;
+use super::quantity::{self, Accepted};
 use crate::analyze::ArrayModel;
 use crate::model::{Dimension, Metric, Value};
 use clap::builder::{Styles, styling::AnsiColor};
@@ -319,9 +319,9 @@ pub(super) struct Reading {
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Selecting")]
 pub(super) struct Selection {
-    /// Only runs with this value; may be repeated, values of one key are alternatives
-    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = quantity::key_value)]
-    pub(super) where_: Vec<(Dimension, Value)>,
+    /// Only runs with one of these values, such as raid=5,6; may be repeated
+    #[arg(long = "where", value_name = "KEY=VALUE,...", value_parser = quantity::accepted)]
+    pub(super) where_: Vec<Accepted>,
     /// Run time to start at, such as 30s or 5m; a number alone is seconds
     #[arg(long, value_name = "TIME", value_parser = quantity::run_time_ms)]
     pub(super) from: Option<f64>,
@@ -335,7 +335,7 @@ pub(super) struct Selection {
 #[command(next_help_heading = "Pictures")]
 pub(super) struct Style {
     /// Size of PNGs: 2 is for high-resolution screens; a report gets it beside 1x, as NAME@2x.png
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", value_parser = quantity::scale)]
     pub(super) scale: Option<f64>,
     /// Colours; auto: SVG follows the reader's theme, PNG is light [default: auto]
     #[arg(long, value_enum)]

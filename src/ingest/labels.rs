@@ -160,6 +160,12 @@ impl Pattern {
         Ok(Pattern { regex })
     }
 
+    /// The pattern as the user wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.regex.as_str()
+    }
+
     /// Dimensions from the first match anywhere in a path (relative, `/` between parts); none
     /// when nothing matches. A group that took part in no way, or with nothing, has no value.
     #[must_use]
