@@ -52,7 +52,7 @@ pub(super) enum Command {
 Examples:
   plotgen report results/ -o report/ --title \"RAID levels, 6 drives\"
   plotgen report base/ new/ --set host=db1 --theme dark --scale 2
-  plotgen report results/ --pattern 'raid(?<raid>\\d+)_chunk(?<chunk>\\w+)'")]
+  plotgen report results/ --pattern 'raid(?<raid>\\d+)_chunk(?<chunk>[^_]+)_'")]
     Report(ReportArgs),
     /// Draw one chart into a file
     #[command(after_help = "\
@@ -73,6 +73,7 @@ Examples:
   plotgen summary results/ --format csv -o summary.csv
   plotgen summary results/ --format json | jq '.[] | select(.stat == \"p99\")'
 
+table and markdown merge the n repeats of a configuration: mean ± half of its 95 % interval.
 csv, json and parquet hold one row for each run and figure, in base units (B/s, 1/s, ns).")]
     Summary(SummaryArgs),
     /// Show what was found in each input file, and why
@@ -377,7 +378,7 @@ pub(super) enum PictureFormat {
 /// Formats of the tidy table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
-    /// One row per run and direction, for people
+    /// One row per configuration and direction, for people; repeats are merged
     Table,
     /// Tidy rows
     Csv,

@@ -10,13 +10,15 @@ use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, Stat};
 use crate::spec::{self, ChartSpec, Filter};
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, presets,
+};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 
-/// Ids that stand beside the name of a kind of chart; the list below the table has all.
+/// Most charts of single runs that are listed one by one.
 const SHOWN: usize = 3;
 /// Columns of a table of sentences that goes into a pipe or a file.
 const PIPED: u16 = 100;
@@ -234,19 +236,16 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Leve
     if !std::io::stdout().is_terminal() {
         table.set_content_arrangement(ContentArrangement::Dynamic).set_width(PIPED);
     }
-    table.set_header(
-        ["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "of these inputs")),
-    );
+    table.set_header(["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "here")));
     for builtin in spec::builtins() {
         let here = campaign.zip(suggested.as_ref()).map(|(campaign, ids)| {
-            let over_time = if builtin.name == "METRIC-time" { logged(campaign) } else { Vec::new() };
-            let fitting = ids.iter().filter(|id| fits(&builtin.name, id) && !over_time.contains(id));
-            let mut fitting: Vec<&str> = fitting.chain(&over_time).map(String::as_str).collect();
-            if fitting.len() > SHOWN {
-                fitting.truncate(SHOWN);
-                fitting.push("...");
+            let mut fitting: BTreeSet<&str> =
+                ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
+            let over_time = logged(campaign);
+            if builtin.name == "METRIC-time" {
+                fitting.extend(over_time.iter().map(String::as_str));
             }
-            if fitting.is_empty() { "none".to_owned() } else { cell(&fitting.join(", ")) }
+            if fitting.is_empty() { "none".to_owned() } else { fitting.len().to_string() }
         });
         table.add_row(
             [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
@@ -257,7 +256,11 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Leve
     for spec in own {
         let row =
             [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
-        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| cell(&spec.id))));
+        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| "1".to_owned())));
+    }
+    // A name that is broken over lines cannot be copied.
+    if let Some(column) = table.column_mut(0) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     let mut bytes = suggested.map_or_else(Vec::new, |ids| names(ids, own, level).into_bytes());
     bytes.extend(text(table));
@@ -278,11 +281,10 @@ fn names(ids: Vec<String>, own: &[ChartSpec], level: Level) -> String {
     for id in compared.iter().chain(single.iter().filter(|_| few)) {
         text.push_str(&format!("  {}\n", cell(id)));
     }
-    if let Some(first) = single.first().filter(|_| !few) {
+    if !few {
         text.push_str(&format!(
-            "  and {} charts of single runs: {} ..., -v lists them\n",
-            single.len(),
-            cell(first)
+            "  and {} charts of single runs, run-ID-METRIC; -v lists them\n",
+            single.len()
         ));
     }
     text.push_str("\nCharts there are:\n");
@@ -299,12 +301,13 @@ fn logged(campaign: &Campaign) -> Vec<String> {
         .collect()
 }
 
-/// True when a chart's id is what a name with words in capitals stands for.
+/// True when a chart's id is what a name with words in capitals stands for, perhaps followed by what tells
+/// charts of one name apart.
 fn fits(name: &str, id: &str) -> bool {
     let (mut words, mut parts) = (name.split('-'), id.split('-'));
     loop {
         match (words.next(), parts.next()) {
-            (None, None) => return true,
+            (None, rest) => return rest.is_none_or(|word| word != "and" && name.ends_with("DIMENSION")),
             (Some("METRIC"), Some(part)) if part.parse::<Metric>().is_ok() => {}
             (Some("STAT"), Some(part)) if part.parse::<Stat>().is_ok() => {}
             (Some("DIMENSION"), Some(part)) if !part.is_empty() => {}
@@ -383,6 +386,8 @@ mod tests {
         assert!(fits("METRIC-STAT-by-DIMENSION", "lat-p99-by-chunk"));
         assert!(!fits("METRIC-by-DIMENSION", "lat-p99-by-chunk"));
         assert!(!fits("METRIC-by-DIMENSION", "iops-by-raid-and-chunk"));
+        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid-level-sweep"));
         assert!(!fits("METRIC-time", "run-a-time"));
+        assert!(!fits("METRIC-time", "iops-time-by-raid"));
     }
 }

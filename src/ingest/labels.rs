@@ -142,7 +142,7 @@ pub enum PatternError {
     /// It names nothing.
     #[error(
         "the pattern `{0}` has no named group; name each part that is a dimension, \
-         as in `raid(?<raid>\\d+)_chunk(?<chunk>\\w+)`"
+         as in `raid(?<raid>\\d+)_chunk(?<chunk>[^_]+)_`"
     )]
     NoNames(String),
 }

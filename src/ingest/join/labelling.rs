@@ -63,7 +63,7 @@ pub(super) fn label(
             _ if dead_patterns == drafts.len() => "matches no run at all".to_owned(),
             _ => format!("matches none of the paths of {dead_patterns} of {} runs", drafts.len()),
         };
-        let message = format!("{what}; they keep what else their names and files say");
+        let message = format!("{what}; the runs keep what else their names and files say");
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
     diagnostics.extend(no_sizes(&labelled, options));
