@@ -34,6 +34,7 @@ pub use figure::{
 };
 
 pub(crate) use names::{capitalised, value_name};
+pub(crate) use select::tells_of_pooling;
 pub(crate) use words::dates;
 
 use crate::model::{Campaign, natural_order};

@@ -29,6 +29,14 @@ const EFFECTIVE_OPTIONS: &[&str] = &[
     "fsync",
 ];
 
+/// The words of a note on runs that differ and are shown as one.
+const POOLED: &str = "are pooled:";
+
+/// True for a note that says that runs which differ are shown as one.
+pub(crate) fn tells_of_pooling(note: &str) -> bool {
+    note.contains(POOLED)
+}
+
 /// Colours of the palette.
 pub(super) const SLOTS: usize = 7;
 
@@ -262,13 +270,13 @@ impl Selection<'_> {
             values.sort();
             values.dedup();
             let names: Vec<String> = values.iter().map(|v| names::value_plain(dimension, *v)).collect();
-            format!("Runs that differ in {} are pooled: {}.", dimension.title(), names::list(&names, 6))
+            format!("Runs that differ in {} {POOLED} {}.", dimension.title(), names::list(&names, 6))
         });
         let by_option = options.into_iter().map(|(option, mut values)| {
             values.sort_unstable();
             values.dedup();
             let names: Vec<String> = values.iter().map(|v| names::clean(v)).collect();
-            format!("Runs that differ in their option {option} are pooled: {}.", names::list(&names, 6))
+            format!("Runs that differ in their option {option} {POOLED} {}.", names::list(&names, 6))
         });
         by_dimension.chain(by_option).collect()
     }

@@ -8,7 +8,7 @@
 mod catalogue;
 
 pub use catalogue::{Builtin, builtins, named, suggest};
-pub(crate) use catalogue::{GOOD_LATENCY, latency, rates};
+pub(crate) use catalogue::{GOOD_LATENCY, latency, occurs, rates};
 
 use crate::model::unit::UnitSystem;
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
@@ -219,6 +219,19 @@ impl ChartSpec {
             span_ms: (None, None),
             transform: None,
         }
+    }
+
+    /// The dimensions that the chart shows or filters by.
+    pub fn dimensions(&self) -> impl Iterator<Item = &Dimension> {
+        let x = match &self.x {
+            XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
+            XChannel::Time => None,
+        };
+        let channels = [&self.color, &self.facet].into_iter().filter_map(|channel| match channel {
+            Some(Channel::Dimension(dimension)) => Some(dimension),
+            _ => None,
+        });
+        x.into_iter().chain(channels).chain(self.filter.dimensions.keys())
     }
 
     /// The same chart in another size.
