@@ -64,7 +64,7 @@ fn pairs(cells: usize) -> Vec<(usize, usize)> {
 }
 
 /// The comparison's pair of two values, as seen from `a`.
-pub(super) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<Pair> {
+pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<Pair> {
     use crate::model::Verdict;
     comparison.pairs.iter().find_map(|pair| {
         if pair.a == *a && pair.b == *b {

@@ -24,6 +24,7 @@ mod statistics;
 pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
+pub(crate) use compare::between;
 pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
 
@@ -42,6 +43,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct AnalyzeOptions {
     /// Title of the report; computed from the runs when None.
     pub title: Option<String>,
+    /// What the user says about the measurements.
+    pub description: Option<String>,
     /// Accepted values of dimensions; several of one dimension are alternatives.
     pub where_: Vec<(Dimension, Value)>,
     /// Run time at which the figures start, ms.
@@ -159,12 +162,15 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.rounds = steady::rounds(&campaign);
     campaign.comparisons = comparisons(&campaign);
     compare::judge(&mut campaign.comparisons, &options.threshold);
+    let judged = campaign.comparisons.iter().map(|comparison| comparison.metric);
+    campaign.thresholds = judged.map(|metric| (metric, options.threshold.of(metric))).collect();
     campaign.findings = findings::findings(&campaign, options);
     let (points, remarks) = raid::points(&campaign, options);
     campaign.model = points;
     diagnostics.extend(remarks);
     campaign.diagnostics = diagnostics;
     campaign.checks = audit::audit(&campaign, options, &refused);
+    campaign.description.clone_from(&options.description);
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign
 }
@@ -291,8 +297,12 @@ fn title(campaign: &Campaign) -> String {
         }
     }
     let tools: BTreeSet<&str> = campaign.runs.iter().map(|r| r.run.tool.name.as_str()).collect();
-    let tools = tools.into_iter().collect::<Vec<_>>().join(" and ");
-    if !compared.is_empty() {
+    // rbench names a format of tables; what measured is not in them.
+    let tools: Vec<&str> = tools.into_iter().filter(|tool| !tool.is_empty() && *tool != "rbench").collect();
+    let tools = tools.join(" and ");
+    if !compared.is_empty() && tools.is_empty() {
+        format!("{}: a comparison", sentence(&list(&compared)))
+    } else if !compared.is_empty() {
         format!("{}: a comparison with {tools}", sentence(&list(&compared)))
     } else if tools.is_empty() {
         "Benchmark report".to_owned()

@@ -132,6 +132,9 @@ pub(super) struct ReportArgs {
     /// Title of the report [default: what is compared]
     #[arg(long, value_name = "TEXT")]
     pub(super) title: Option<String>,
+    /// Text under the title: what was measured, on what, why
+    #[arg(long, value_name = "TEXT")]
+    pub(super) description: Option<String>,
     /// Show the report in the browser when it is done
     #[arg(long)]
     pub(super) open: bool,

@@ -98,6 +98,7 @@ impl Settings {
             ..Settings::default()
         };
         settings.analyze.title = file.title;
+        settings.analyze.description = file.description;
         settings.analyze.system = file.system.facts().map_err(Failure)?;
         settings.analyze.silenced = method::silenced(file.silence).map_err(Failure)?;
         for (matching, dimension, value) in file.set.entries()? {

@@ -181,6 +181,9 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.title.is_some() {
         session.settings.analyze.title.clone_from(&args.title);
     }
+    if args.description.is_some() {
+        session.settings.analyze.description.clone_from(&args.description);
+    }
     let out = args
         .output
         .clone()

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Campaign {
     /// Title of the report.
     pub title: String,
+    /// What the user says about the measurements; blank lines part its paragraphs.
+    pub description: Option<String>,
     /// The runs, ordered by their dimensions, then by id.
     pub runs: Vec<RunRecord>,
     /// Dimensions that occur, in table order.
@@ -26,6 +28,8 @@ pub struct Campaign {
     pub contrasts: Vec<Contrast>,
     /// The figures of the contrasts.
     pub comparisons: Vec<Comparison>,
+    /// Relative difference that matters in practice, by the metrics of the comparisons.
+    pub thresholds: BTreeMap<Metric, f64>,
     /// Sentences with their numbers, most telling first.
     pub findings: Vec<Finding>,
     /// Results of the methodology audit.

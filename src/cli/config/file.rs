@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(in crate::cli) struct ConfigFile {
     pub(super) title: Option<String>,
+    pub(super) description: Option<String>,
     pub(super) output: Option<PathBuf>,
     pub(super) pattern: Option<String>,
     pub(super) set: Set,

@@ -71,6 +71,7 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
     let files = Files::of(page);
     let title = figure_title(page);
     let alt = if figure.alt.is_empty() { title.clone() } else { shown(&figure.alt) };
+    let filled = filled(&figure.table);
     let path = |name: Option<&str>| name.map(|n| encoded(&format!("charts/{n}"))).unwrap_or_default();
     let image = path(files.image());
     let mut named: Vec<(&String, &Vec<u8>)> = page.picture.files.iter().collect();
@@ -97,8 +98,8 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
         height: figure.size.height,
         footer: shown(&figure.footer),
         notes: figure.notes.iter().map(|note| shown(note)).collect(),
-        columns: columns(&figure.table),
-        rows: figure.table.rows.iter().map(|row| row.iter().map(cell).collect()).collect(),
+        columns: filled.iter().map(|&place| column(&figure.table, place)).collect(),
+        rows: figure.table.rows.iter().map(|row| picked(row, &filled)).collect(),
         downloads,
         html: html_snippet(page, &image, &alt),
         markdown: format!("[![{}]({image})]({})", markdown_text(&alt), encoded(&page.page())),
@@ -153,13 +154,27 @@ impl<'a> Files<'a> {
     }
 }
 
-fn columns(table: &Table) -> Vec<Column> {
-    let number = |i: usize| table.rows.iter().any(|row| matches!(row.get(i), Some(TableCell::Number { .. })));
-    let column = |(i, head): (usize, &String)| {
-        let Cell { text, long, .. } = Cell::new(head, false);
-        Column { head: text, number: number(i), long }
+/// Places of the columns that hold anything; an interval, for one, takes repeats.
+fn filled(table: &Table) -> Vec<usize> {
+    let holds = |&place: &usize| {
+        table.rows.iter().any(|row| match row.get(place) {
+            Some(TableCell::Text(text)) => !text.trim().is_empty(),
+            Some(TableCell::Number { .. }) => true,
+            Some(TableCell::Empty) | None => false,
+        })
     };
-    table.columns.iter().enumerate().map(column).collect()
+    (0..table.columns.len()).filter(holds).collect()
+}
+
+fn column(table: &Table, place: usize) -> Column {
+    let head = table.columns.get(place).map(String::as_str).unwrap_or_default();
+    let Cell { text, long, .. } = Cell::new(head, false);
+    let number = table.rows.iter().any(|row| matches!(row.get(place), Some(TableCell::Number { .. })));
+    Column { head: text, number, long }
+}
+
+fn picked(row: &[TableCell], places: &[usize]) -> Vec<Cell> {
+    places.iter().map(|&place| cell(row.get(place).unwrap_or(&TableCell::Empty))).collect()
 }
 
 fn cell(cell: &TableCell) -> Cell {

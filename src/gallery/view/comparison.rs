@@ -7,8 +7,10 @@ use crate::chart::{capitalised, value_name};
 use crate::gallery::view::figures::{Column, Figure, FigureHead, Key, measures, rows};
 use crate::gallery::view::parts::{Card, Link, compared, counted, joined, shown, value_text};
 use crate::gallery::view::sentence::sentence;
+use crate::gallery::view::verdict;
 use crate::gallery::view::{PicturePage, Site};
-use crate::model::{Contrast, Ddir, Dimension, Value};
+use crate::model::unit::significant;
+use crate::model::{Contrast, Ddir, Dimension, Stat, Value};
 use crate::spec::Filter;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,17 +47,24 @@ pub(super) struct ComparisonView {
 /// Values of the compared dimension down, workloads and measures across.
 #[derive(Serialize)]
 struct ComparisonTable {
-    keys: Vec<String>,
+    /// The compared dimension.
+    key: String,
     groups: Vec<GroupHead>,
     rows: Vec<ComparisonRow>,
+    /// Number of all columns.
+    columns: usize,
+    /// The workloads, where there are several side by side.
+    beside: String,
     /// True when no figure stands for several runs.
     singles: bool,
     /// True when some figure carries an interval.
     intervals: bool,
     /// True when some percentile is the range of several runs.
     ranges: bool,
-    /// True when some figure is marked as the best.
-    best: bool,
+    /// Among which rows a marked figure is the best; empty when none is marked.
+    best: String,
+    /// The difference that a mark needs, `5 %`; empty where each judged column has its mark.
+    needed: String,
     /// True when some percentile was withheld.
     unsupported: bool,
 }
@@ -71,20 +80,13 @@ struct GroupHead {
 
 #[derive(Serialize)]
 struct ComparisonRow {
-    keys: Vec<RowKey>,
-    /// True for the first row of a value of the second dimension.
-    group: bool,
+    key: String,
+    /// The value of the second dimension, over the first row that has it; else empty.
+    lead: String,
     /// Figures of each group of columns.
     cells: Vec<RowGroup>,
     /// True when one of its runs reported errors.
     error: bool,
-}
-
-#[derive(Serialize)]
-struct RowKey {
-    text: String,
-    /// Rows that it stands for; 0 when a row above has it already.
-    span: usize,
 }
 
 #[derive(Serialize)]
@@ -123,7 +125,7 @@ pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
                 id: anchor(contrast, &mut ids),
                 sentences: groups
                     .iter()
-                    .filter_map(|group| sentence(&by, &group.text, group.columns.first()?))
+                    .filter_map(|group| sentence(site.campaign, &by, &group.text, group.columns.first()?))
                     .collect(),
                 told: site.campaign.findings.is_empty() && place < LEADING,
                 folded: table.rows.len() > OPEN_ROWS,
@@ -289,40 +291,52 @@ fn groups(site: &Site<'_>, contrast: &Contrast) -> Vec<Group> {
 
 fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable {
     let keys = rows(groups.iter().flat_map(|group| &group.columns));
-    let bests: Vec<Vec<Option<&Key>>> =
-        groups.iter().map(|group| group.columns.iter().map(Column::best).collect()).collect();
-    let leads: Vec<Option<&Value>> = keys.keys().map(|key| key.first().and_then(Option::as_ref)).collect();
+    let best = |column| by.last().map(|by| verdict::best(site.campaign, by, column)).unwrap_or_default();
+    let bests: Vec<Vec<BTreeSet<&Key>>> =
+        groups.iter().map(|group| group.columns.iter().map(best).collect()).collect();
+    let second = by.first().filter(|_| by.len() > 1);
+    let mut last: Option<&Option<Value>> = None;
     let mut table_rows = Vec::new();
-    for (place, (key, members)) in keys.iter().enumerate() {
+    for (&key, members) in &keys {
         let members: Vec<usize> = members.iter().copied().collect();
-        let first = by.len() > 1 && (place == 0 || leads[place - 1] != leads[place]);
-        let mut texts: Vec<RowKey> = by
-            .iter()
-            .zip(key.iter())
-            .map(|(dimension, value)| RowKey { text: row_name(dimension, value.as_ref()), span: 1 })
-            .collect();
-        if let (true, Some(lead)) = (by.len() > 1, texts.first_mut()) {
-            lead.span = if first {
-                leads[place..].iter().take_while(|value| **value == leads[place]).count()
-            } else {
-                0
-            };
-        }
+        let lead = second
+            .filter(|_| last != key.first())
+            .map(|second| shown(&value_name(second, key.first().and_then(Option::as_ref))));
+        last = key.first();
+        let own = by.last().map(|by| row_name(by, key.last().and_then(Option::as_ref)));
         table_rows.push(ComparisonRow {
-            keys: texts,
-            group: first,
+            key: own.unwrap_or_default(),
+            lead: lead.unwrap_or_default(),
             cells: groups.iter().zip(&bests).map(|(group, bests)| row_group(group, bests, key)).collect(),
             error: site.runs_at(&members).any(|page| page.record.run.has_error()),
         });
     }
     let columns = || groups.iter().flat_map(|group| &group.columns);
     let figures = || table_rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.figures);
+    let unmarked = columns().zip(bests.iter().flatten()).filter(|(_, best)| best.is_empty());
+    let needed: BTreeSet<String> = unmarked
+        .filter(|(column, _)| column.measure.stat == Stat::Mean)
+        .filter_map(|(column, _)| site.campaign.thresholds.get(&column.measure.metric))
+        .map(|share| format!("{} %", significant(share * 100.0, 2).trim_end_matches(".0")))
+        .collect();
+    let marked = figures().any(|figure| figure.best);
     ComparisonTable {
-        keys: by.iter().map(|dimension| shown(dimension.title())).collect(),
+        key: by.last().map(|by| shown(by.title())).unwrap_or_default(),
+        columns: 1 + groups.iter().map(|group| group.columns.len() + 1).sum::<usize>(),
+        beside: if groups.len() > 1 {
+            joined(groups.iter().map(|group| group.text.to_lowercase()).collect())
+        } else {
+            String::new()
+        },
         singles: columns().flat_map(|column| column.cells.values()).all(|entry| entry.runs.len() == 1),
         intervals: columns().any(Column::has_intervals),
         ranges: columns().any(Column::has_ranges),
-        best: figures().any(|figure| figure.best),
+        best: match second {
+            _ if !marked => String::new(),
+            Some(second) => format!("every other row of the same {}", shown(second.title())),
+            None => "every other row".to_owned(),
+        },
+        needed: joined(needed.into_iter().collect()),
         unsupported: figures().any(|figure| figure.unsupported),
         groups: groups
             .iter()
@@ -336,9 +350,9 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
     }
 }
 
-fn row_group(group: &Group, bests: &[Option<&Key>], key: &Key) -> RowGroup {
+fn row_group(group: &Group, bests: &[BTreeSet<&Key>], key: &Key) -> RowGroup {
     let figures =
-        group.columns.iter().zip(bests).map(|(column, best)| column.figure(key, *best == Some(key)));
+        group.columns.iter().zip(bests).map(|(column, best)| column.figure(key, best.contains(key)));
     let n = group.columns.iter().filter_map(|column| column.cells.get(key)).map(|e| e.runs.len()).max();
     RowGroup { figures: figures.collect(), n: n.map(|n| n.to_string()).unwrap_or_default() }
 }

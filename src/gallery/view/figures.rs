@@ -1,7 +1,7 @@
-//! Figures of cells as tables show them: number, interval, and whether it leads its column.
+//! Figures of cells as tables show them: number, interval, and whether it is marked as the best.
 //!
-//! Cells of repeats go in, texts come out. A figure is marked as the best only
-//! where intervals on both sides carry that; percentiles are never averaged.
+//! Cells of repeats go in, texts come out. Nothing is judged here, and
+//! percentiles are never averaged.
 
 use crate::analyze::repeat;
 use crate::gallery::view::Site;
@@ -74,20 +74,12 @@ impl Entry {
     pub(super) fn rank(&self) -> Option<f64> {
         (!self.unsupported && self.span.1.is_finite()).then_some(self.span.1)
     }
-
-    /// Between which values the figure lies, where three runs or more say so.
-    pub(super) fn bounds(&self) -> Option<(f64, f64)> {
-        let value = self.rank()?;
-        match self.half {
-            Some(half) => Some((value - half, value + half)),
-            None => (self.runs.len() >= 3 && self.span.0 < self.span.1).then_some(self.span),
-        }
-    }
 }
 
 /// A column of figures.
 pub(super) struct Column {
     pub(super) measure: Measure,
+    pub(super) ddir: Ddir,
     pub(super) cells: BTreeMap<Key, Entry>,
     unit: Option<DisplayUnit>,
     system: UnitSystem,
@@ -107,7 +99,7 @@ impl Column {
             .map(|cell| (cell.key.clone(), Entry::new(site.campaign, measure, cell)))
             .collect();
         let unit = unit(measure, cells.values(), site.units);
-        Column { measure, cells, unit, system: site.units }
+        Column { measure, ddir, cells, unit, system: site.units }
     }
 
     /// The head of the column; what it shows stands in its words.
@@ -168,19 +160,6 @@ impl Column {
 
     fn unit_of(&self, value: f64) -> DisplayUnit {
         self.unit.unwrap_or_else(|| DisplayUnit::choose(self.measure.unit(), value, self.system))
-    }
-
-    /// The row that leads all others beyond doubt: their intervals lie apart.
-    pub(super) fn best(&self) -> Option<&Key> {
-        let bounds: Option<Vec<(&Key, (f64, f64))>> =
-            self.cells.iter().map(|(key, entry)| entry.bounds().map(|bounds| (key, bounds))).collect();
-        let bounds = bounds.filter(|bounds| bounds.len() > 1)?;
-        let rate = self.measure.metric.is_rate();
-        let ahead = |a: (f64, f64), b: (f64, f64)| if rate { a.0 > b.1 } else { a.1 < b.0 };
-        let leads = |&&(key, own): &&(&Key, (f64, f64))| {
-            bounds.iter().filter(|(other, _)| *other != key).all(|&(_, other)| ahead(own, other))
-        };
-        bounds.iter().find(leads).map(|&(key, _)| key)
     }
 
     /// The rows with the highest and the lowest figure among those that `within` accepts.

@@ -1,10 +1,11 @@
 //! The first page: what was measured, what came of it, and where everything is.
 
 use crate::gallery::view::comparison::{ComparisonView, alone, comparisons};
+use crate::gallery::view::method::{Method, method};
 use crate::gallery::view::overview::{facts, overview};
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
-    grouped, metrics, report_title, shown,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, Place, compared, counted, ddirs, elided,
+    figure_title, grouped, metrics, report_title, severity, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
 use crate::gallery::view::{PicturePage, RunPage, Site};
@@ -19,12 +20,15 @@ const FILTERED: usize = 4;
 #[derive(Serialize)]
 pub(crate) struct Index {
     head: Head,
+    /// Paragraphs of the user's.
+    description: Vec<String>,
     overview: String,
     /// What all runs share.
     facts: Vec<String>,
     /// What casts doubt on the figures, with the way to it.
     notices: Vec<Link>,
     findings: Vec<FindingView>,
+    method: Option<Method>,
     /// True when the sentences of the comparisons stand in for findings.
     glance: bool,
     metrics: Vec<Choice>,
@@ -71,6 +75,8 @@ struct Remarks {
 pub(super) struct FindingView {
     pub(super) kind: String,
     pub(super) text: String,
+    /// `12 runs`.
+    pub(super) count: String,
     pub(super) runs: Vec<Link>,
 }
 
@@ -79,6 +85,7 @@ impl FindingView {
         FindingView {
             kind: shown(&finding.kind),
             text: shown(&finding.text),
+            count: counted(finding.runs.len(), "run"),
             runs: Link::runs(site, &finding.runs),
         }
     }
@@ -146,10 +153,12 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
     let alone = if campaign.contrasts.is_empty() { Vec::new() } else { alone(site) };
     Index {
         head: Head { report: title.clone(), title, root: "", crumbs: Vec::new(), generator: GENERATOR },
+        description: paragraphs(campaign.description.as_deref().unwrap_or_default()),
         overview: overview(site),
         facts: facts(site),
         notices: notices(site, &remarks, checks.len()),
         findings: campaign.findings.iter().map(|finding| FindingView::new(site, finding)).collect(),
+        method: method(site),
         glance: comparisons.iter().any(|section| section.told && !section.sentences.is_empty()),
         filters: shown_pages.len() >= FILTERED,
         metrics: choices(pages().map(|page| {
@@ -176,6 +185,18 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
         file_count: counted(campaign.files.len(), "file"),
         downloads: downloads.iter().map(|path| Link::to(path, path)).collect(),
     }
+}
+
+/// The paragraphs of a text: what blank lines part.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs = vec![String::new()];
+    for line in text.lines() {
+        match paragraphs.last_mut() {
+            Some(open) if !line.trim().is_empty() => *open += &format!("{line}\n"),
+            _ => paragraphs.push(String::new()),
+        }
+    }
+    paragraphs.iter().map(|text| shown(text)).filter(|text| !text.is_empty()).collect()
 }
 
 /// The charts of several runs; those of single runs only where there is nothing else to show.
@@ -225,16 +246,44 @@ fn remarks(site: &Site<'_>) -> Vec<Remarks> {
         ("remarks-comparisons", "on comparisons and settings"),
         ("remarks-files", "on files"),
     ];
+    let ignored: BTreeSet<&str> = site
+        .campaign
+        .files
+        .iter()
+        .filter(|file| file.status == FileState::Ignored)
+        .map(|file| file.path.as_str())
+        .collect();
+    let passed_over = |diagnostic: &Diagnostic| {
+        diagnostic.severity == Severity::Info && ignored.contains(diagnostic.path.as_str())
+    };
     let of = |(place, (id, on)): (usize, (&'static str, &str))| {
         let own = || site.campaign.diagnostics.iter().filter(|diagnostic| kind(diagnostic) == place);
+        let mut groups = grouped(site, own().filter(|diagnostic| !passed_over(diagnostic)));
+        groups.extend(ignored_files(own().filter(|diagnostic| passed_over(diagnostic))));
         Remarks {
             id,
             title: format!("{} {on}", counted(own().count(), "remark")),
             open: place == 0 || own().any(|diagnostic| diagnostic.severity != Severity::Info),
-            groups: grouped(site, own()),
+            groups,
         }
     };
     kinds.into_iter().enumerate().map(of).filter(|remarks| !remarks.groups.is_empty()).collect()
+}
+
+/// One remark for all files that were passed over.
+fn ignored_files<'d>(remarks: impl Iterator<Item = &'d Diagnostic>) -> Option<DiagnosticGroup> {
+    let place = |remark: &Diagnostic| Place {
+        text: format!("{}: {}", shown(&remark.path), shown(&remark.message)),
+        href: String::new(),
+    };
+    let places: Vec<Place> = remarks.map(place).collect();
+    (!places.is_empty()).then(|| DiagnosticGroup {
+        severity: severity(Severity::Info),
+        message: "Ignored: no benchmark output, or empty.".to_owned(),
+        count: places.len(),
+        noun: "files",
+        places,
+    })
 }
 
 /// The values that occur, with the number of pictures that have each.

@@ -7,11 +7,13 @@ mod chart;
 mod comparison;
 mod figures;
 mod index;
+mod method;
 mod overview;
 mod parts;
 mod run;
 mod sentence;
 mod summary;
+mod verdict;
 
 pub(crate) use chart::chart;
 pub(crate) use index::index;

@@ -2,8 +2,8 @@
 
 use crate::chart::{dates, value_name};
 use crate::gallery::view::Site;
-use crate::gallery::view::parts::{counted, joined, shown, value_text};
-use crate::model::{Dimension, Tool, Value};
+use crate::gallery::view::parts::{counted, joined, origin, shown, value_text};
+use crate::model::{Dimension, Run, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values of a dimension, or tools, that a sentence names.
@@ -26,45 +26,45 @@ fn measured(site: &Site<'_>) -> String {
     for record in runs {
         *tools.entry(&record.run.tool).or_default() += 1;
     }
-    let name = |tool: &Tool| match shown(&tool.to_string()) {
-        name if name.is_empty() => "an unnamed tool".to_owned(),
-        name => name,
-    };
     let total = counted(runs.len(), "run");
     let who = if tools.len() > NAMED {
-        let names: BTreeSet<&str> = tools.keys().map(|tool| tool.name.as_str()).collect();
-        let names = joined(names.into_iter().map(shown).filter(|name| !name.is_empty()).collect());
-        format!("{total} of {names} in {} versions", tools.len())
+        let names: BTreeSet<String> =
+            tools.keys().map(|tool| origin(&Tool { version: None, ..Tool::clone(tool) })).collect();
+        format!("{total} {}, {} tools and versions", joined(names.into_iter().collect()), tools.len())
     } else if tools.len() == 1 {
-        format!("{total} of {}", joined(tools.keys().map(|tool| name(tool)).collect()))
+        format!("{total} {}", joined(tools.keys().map(|tool| origin(tool)).collect()))
     } else {
-        let each = tools.iter().map(|(tool, n)| format!("{n} of {}", name(tool))).collect();
-        format!("{total} ({})", joined(each))
+        let each = tools.iter().map(|(tool, n)| format!("{n} {}", origin(tool))).collect();
+        format!("{total}: {}", joined(each))
     };
-    let parts = [
-        Some(who),
-        repeats(site),
-        dates(runs.iter().map(|record| &record.run)).map(|days| format!("dated {days}")),
-    ];
+    let all: Vec<&Run> = runs.iter().map(|record| &record.run).collect();
+    let parts = [Some(who), repeats(site, &all), dated(&all)];
     format!("{}.", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
+/// When the runs were made that say so: `dated 1 December 2026`, `69 of them dated 1 December 2026`.
+pub(super) fn dated(runs: &[&Run]) -> Option<String> {
+    let days = dates(runs.iter().copied())?;
+    let known = runs.iter().filter(|run| dates(std::iter::once(**run)).is_some()).count();
+    Some(if known == runs.len() { format!("dated {days}") } else { format!("{known} of them dated {days}") })
+}
+
 /// How often each configuration was run.
-fn repeats(site: &Site<'_>) -> Option<String> {
-    let campaign = site.campaign;
+pub(super) fn repeats(site: &Site<'_>, runs: &[&Run]) -> Option<String> {
     let mut sizes: BTreeMap<Vec<Option<&Value>>, usize> = BTreeMap::new();
-    for record in &campaign.runs {
-        let key = campaign
+    for run in runs {
+        let key = site
+            .campaign
             .dimensions
             .iter()
             .filter(|d| **d != Dimension::Repeat)
-            .map(|dimension| record.run.value(dimension))
+            .map(|dimension| run.value(dimension))
             .collect();
         *sizes.entry(key).or_default() += 1;
     }
     let (fewest, most) = (*sizes.values().min()?, *sizes.values().max()?);
     Some(match (fewest, most) {
-        (1, 1) if campaign.runs.len() == 1 => return None,
+        (1, 1) if runs.len() == 1 => return None,
         (1, 1) => "each configuration once".to_owned(),
         (n, m) if n == m => format!("each configuration {n} times"),
         (n, m) => format!("each configuration {n} to {m} times"),
@@ -95,7 +95,7 @@ fn compared(site: &Site<'_>) -> Option<String> {
 }
 
 /// The values of a dimension: all when they are few, else from the first to the last.
-fn listed(dimension: &Dimension, values: &BTreeSet<&Value>) -> String {
+pub(super) fn listed(dimension: &Dimension, values: &BTreeSet<&Value>) -> String {
     let text = |value: &&Value| value_text(dimension, value);
     match (values.first(), values.last()) {
         (Some(first), Some(last)) if values.len() > NAMED => {

@@ -1,7 +1,7 @@
 //! Pieces that several pages show.
 
 use crate::gallery::view::{PicturePage, RunPage, Site};
-use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Value};
+use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Tool, Value};
 use crate::spec::{Channel, Mark, XChannel};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,6 +77,18 @@ impl Link {
 pub(super) fn label(run: &Run) -> String {
     let label = shown(&run.label);
     if label.is_empty() { shown(&run.id) } else { label }
+}
+
+/// Where a run's figures come from, after its number: `of fio 3.33`, `from tables (rbench format)`.
+pub(super) fn origin(tool: &Tool) -> String {
+    // rbench names a format of tables; what measured is not in them.
+    if tool.name == "rbench" {
+        return "from tables (rbench format)".to_owned();
+    }
+    match shown(&tool.to_string()) {
+        name if name.is_empty() => "of an unnamed tool".to_owned(),
+        name => format!("of {name}"),
+    }
 }
 
 /// A name and what it stands for.
@@ -210,6 +222,8 @@ pub(super) struct DiagnosticGroup {
     pub(super) severity: &'static str,
     pub(super) message: String,
     pub(super) count: usize,
+    /// What `count` counts: `times`, `files`.
+    pub(super) noun: &'static str,
     pub(super) places: Vec<Place>,
 }
 
@@ -245,6 +259,7 @@ pub(super) fn grouped<'d>(
             severity: severity(worst.0),
             message: shown(message),
             count: places.len(),
+            noun: "times",
             places,
         })
         .collect()

@@ -4,12 +4,12 @@ use crate::chart::value_name;
 use crate::gallery::view::figures::head;
 use crate::gallery::view::index::FindingView;
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, Fact, Head, Link, counted, grouped, label, shown, value_text,
+    Card, CheckView, DiagnosticGroup, Fact, Head, Link, counted, grouped, label, origin, shown, value_text,
 };
 use crate::gallery::view::{PicturePage, RunPage, Site};
 use crate::model::unit::{group_thousands, humanize, plain, significant, size_phrase};
 use crate::model::{
-    Ddir, Dimension, DimensionOrigin, Job, LittlesLaw, Measure, Metric, Origin, RunRecord, Stat,
+    Ddir, Dimension, DimensionOrigin, Job, LittlesLaw, Measure, Metric, Origin, RunRecord, Stat, Tool,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
     RunView {
         head: Head::below(site, label(run), "Runs", "runs"),
         id: shown(&run.id),
-        tool: shown(&run.tool.to_string()),
+        tool: tool(&run.tool),
         error: error(&run.jobs),
         setup: setup(record),
         key: key(site, record),
@@ -142,12 +142,32 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         cards: cards(site, page),
         jobs: jobs(site, &run.jobs),
         options: Fact::list(&run.options),
-        environment: Fact::list(&run.environment),
+        environment: run.environment.iter().map(environment).collect(),
         sources: run.sources.iter().map(source).collect(),
         diagnostics,
         previous: neighbour(page.index.checked_sub(1)),
         next: neighbour(page.index.checked_add(1)),
     }
+}
+
+/// `fio 3.33`; for tables what they are.
+fn tool(tool: &Tool) -> String {
+    if tool.name == "rbench" { origin(tool) } else { shown(&tool.to_string()) }
+}
+
+/// A property of the environment, its key as words.
+fn environment((key, value): (&String, &String)) -> Fact {
+    let name = match key.as_str() {
+        "cpu" => "CPU time".to_owned(),
+        "disk_util" => "disk utilisation".to_owned(),
+        "fio_version" => "version of fio".to_owned(),
+        "hostname" => "host".to_owned(),
+        "iodepth_level" => "I/Os in flight".to_owned(),
+        "timestamp" => "written at".to_owned(),
+        "sync_latency" => "latency of syncs".to_owned(),
+        other => shown(other).replace('_', " "),
+    };
+    Fact::new(name, shown(value))
 }
 
 /// The charts that show the run, its own first.

@@ -1,19 +1,26 @@
 //! What a column of figures says, in one sentence.
 //!
-//! No winner is named: the sentence says which mean is highest and lowest, and
-//! whether their intervals lie apart.
+//! The sentence says which mean is highest and lowest; whether they differ is
+//! the verdict of the analysis, which is given in its words.
 
+use crate::analyze::between;
 use crate::chart::value_name;
 use crate::gallery::view::figures::{Column, Extremes, Key};
 use crate::gallery::view::parts::shown;
+use crate::gallery::view::verdict;
 use crate::model::unit::significant;
-use crate::model::{Dimension, Value};
+use crate::model::{Campaign, Dimension, Pair, Value, Verdict};
 
 /// `Random write: highest mean 405 IOPS (RAID 0), 5.39 times the lowest, 75.1 IOPS (RAID 6); n = 3, ...`
 ///
 /// Only the compared dimension differs between the two; where there is a second
 /// one, they are taken at the value at which they lie widest apart.
-pub(super) fn sentence(by: &[Dimension], workload: &str, column: &Column) -> Option<String> {
+pub(super) fn sentence(
+    campaign: &Campaign,
+    by: &[Dimension],
+    workload: &str,
+    column: &Column,
+) -> Option<String> {
     let mut places: Vec<Option<&Option<Value>>> = vec![None];
     if by.len() > 1 {
         places = column.cells.keys().map(|key| key.first()).collect();
@@ -35,7 +42,12 @@ pub(super) fn sentence(by: &[Dimension], workload: &str, column: &Column) -> Opt
         }
         _ => String::new(),
     };
-    let ratio = ends.ratio();
+    let within: Vec<&Key> =
+        column.cells.keys().filter(|key| place.is_none_or(|second| key.first() == Some(second))).collect();
+    let judged = by.last().and_then(|by| verdict::comparison(campaign, by, column, &within));
+    let value = |key: &Key| key.last().cloned().flatten();
+    let pair = judged.and_then(|judged| between(judged, &value(ends.highest.key)?, &value(ends.lowest.key)?));
+    let ratio = pair.as_ref().map_or(ends.ratio(), |pair| pair.ratio);
     let times = if ratio.is_finite() && ratio > 0.0 {
         format!("{} times the lowest", significant(ratio, 3))
     } else {
@@ -47,22 +59,25 @@ pub(super) fn sentence(by: &[Dimension], workload: &str, column: &Column) -> Opt
         name(ends.highest.key),
         column.phrase(ends.lowest.value),
         name(ends.lowest.key),
-        support(&ends)
+        support(&ends, pair.as_ref())
     ))
 }
 
-/// How far the highest and the lowest figure can be trusted to differ.
-fn support(ends: &Extremes<'_>) -> String {
-    let (highest, lowest) = (ends.highest.entry, ends.lowest.entry);
-    let (most, least) = (highest.runs.len(), lowest.runs.len());
+/// What the repeats say about the highest and the lowest figure.
+fn support(ends: &Extremes<'_>, pair: Option<&Pair>) -> String {
+    let (most, least) = (ends.highest.entry.runs.len(), ends.lowest.entry.runs.len());
     let n = match (most.min(least), most.max(least)) {
-        (1, 1) => "single runs".to_owned(),
+        (1, 1) => return "single runs cannot tell a difference from chance".to_owned(),
         (low, high) if low == high => format!("n = {low}"),
         (low, high) => format!("n = {low} and {high}"),
     };
-    match (highest.bounds(), lowest.bounds()) {
-        (Some((low, _)), Some((_, high))) if low > high => format!("{n}, 95 % intervals apart"),
-        (Some(_), Some(_)) => format!("{n}, 95 % intervals overlap"),
-        _ => format!("{n}, no interval"),
+    let Some(pair) = pair else { return format!("{n}, no verdict on the two") };
+    match (pair.verdict, pair.low, pair.high) {
+        (Verdict::NoDifference, ..) => format!("{n}, no difference shown"),
+        (Verdict::Inconclusive, ..) => format!("{n}, too close to call"),
+        (Verdict::Better | Verdict::Worse, Some(low), Some(high)) => {
+            format!("95 % interval of the ratio {} to {}, {n}", significant(low, 3), significant(high, 3))
+        }
+        (Verdict::Better | Verdict::Worse, ..) => n,
     }
 }
