@@ -202,7 +202,7 @@ impl Selection<'_> {
 
     /// What tells a job from the others of its run.
     fn job_name(&self, job: usize) -> String {
-        let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).find(|jobs| jobs.len() > job);
+        let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).max_by_key(|jobs| jobs.len());
         let all: Vec<String> = jobs.into_iter().flatten().map(|j| names::clean(&j.name)).collect();
         names::among_jobs(&all, job)
     }

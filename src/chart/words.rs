@@ -355,10 +355,9 @@ fn alt(
     };
     let runs = selection.runs.len();
     let runs = format!("{runs} run{}", if runs == 1 { "" } else { "s" });
-    let told = capitalised(&list_with(&items, 8, "; "));
-    format!(
-        "{kind} of {runs}{span}: {title}.{}{told}{}",
-        if told.is_empty() { "" } else { " " },
-        if told.is_empty() { "" } else { "." }
-    )
+    let told = list_with(&items, 8, "; ");
+    // Names of files keep their letters.
+    let word = told.split([' ', ',']).next().unwrap_or_default();
+    let told = if word.chars().all(char::is_alphabetic) { capitalised(&told) } else { told };
+    format!("{kind} of {runs}{span}: {title}. {told}.")
 }
