@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// Deviation of log and summary from which on it is worth a remark.
 const APART: f64 = 0.05;
 
+/// What windows of a latency may hide of the mean before it is a warning.
+const HIDDEN: f64 = 0.20;
+
 /// Compares the mean of every job's log rows with that job's own summary.
 ///
 /// A rate is divided by the job's last time stamp in any direction, since fio
@@ -42,8 +45,9 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
             name(reported),
             apart * 100.0
         );
-        // Windows of latencies hide stalls, which is their nature; a rate that is off is a broken log.
-        let severity = if summary.metric.is_rate() { Severity::Warning } else { Severity::Info };
+        // Windows of latencies hide stalls, which is their nature, to a degree; a rate that is off is a broken log.
+        let tolerated = summary.metric.is_latency() && apart.abs() <= HIDDEN;
+        let severity = if tolerated { Severity::Info } else { Severity::Warning };
         remarks.push(Diagnostic::new(severity, &run.id, message));
     }
     remarks
@@ -64,8 +68,8 @@ fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
     if summary.metric.is_rate() {
         let means = own.iter().map(|s| s.kind.mean_rate(s.last_ms as f64, weight(s.metric)));
         means.sum()
-    } else if summary.metric.is_latency() && run.jobs.len() == 1 {
-        pooled_latency(run, summary.metric, summary.ddir).map(|(mean, _)| mean)
+    } else if summary.metric.is_latency() {
+        pooled_latency(run, summary.metric, summary.ddir, Some(job)).map(|(mean, _)| mean)
     } else {
         None
     }

@@ -177,9 +177,12 @@ fn windowed(
 
 /// The rows of a windowed latency series with their interval and the I/Os that completed in it: `(start, end, value, I/Os)`.
 ///
-/// I/Os come from the iops rows of the same job and direction, else from
-/// bandwidth over block size, else every row counts the same. A partial window
-/// at the end of the log (a handful of I/Os) counts nothing.
+/// I/Os come from the iops row of the same job, direction and window (the
+/// nearest stamp within half a window, each row once), else from bandwidth over
+/// block size, else every row counts the same. Not from the overlap in time: a
+/// row that was stamped after a stall would be credited with I/Os of the windows
+/// beside it. A partial window at the end of the log (a handful of I/Os) counts
+/// nothing.
 fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, f64, f64, f64)> + 'a {
     let (window_ms, samples) = match &series.kind {
         SeriesKind::Windowed { window_ms, samples } => (*window_ms, samples.as_slice()),
@@ -187,7 +190,7 @@ fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, 
     };
     let rates = completions(run, series);
     let lone = samples.len() == 1;
-    let mut cursor = 0;
+    let mut next = 0;
     SeriesKind::intervals(samples, window_ms).filter_map(move |(start, end, sample)| {
         if (sample.partial && !lone) || end <= start {
             return None;
@@ -195,18 +198,16 @@ fn weighted<'a>(run: &'a Run, series: &'a Series) -> impl Iterator<Item = (f64, 
         let ios = match &rates {
             None => end - start,
             Some((rates, per_io)) => {
-                let mut ios = 0.0;
-                while cursor < rates.len() && rates[cursor].1 <= start {
-                    cursor += 1;
+                let apart = |i: usize| (rates[i].1 - end).abs();
+                while next + 1 < rates.len() && apart(next + 1) < apart(next) {
+                    next += 1;
                 }
-                for &(low, high, rate) in &rates[cursor.min(rates.len())..] {
-                    if low >= end {
-                        break;
-                    }
-                    ios += rate * (end.min(high) - start.max(low)).max(0.0) / 1000.0 * per_io;
-                }
+                let own = rates
+                    .get(next)
+                    .filter(|(low, high, _)| (high - end).abs() <= (high - low).max(window_ms) / 2.0);
+                next += usize::from(own.is_some());
                 // A latency row is there because an I/O completed, whatever a rounded rate says.
-                ios.max(1.0)
+                own.map_or(1.0, |(low, high, rate)| rate * (high - low) / 1000.0 * per_io).max(1.0)
             }
         };
         Some((start, end, sample.value, ios))
@@ -249,10 +250,15 @@ pub(super) fn is_unweighted(run: &Run, metric: Metric, ddir: Ddir) -> bool {
             .any(|s| matches!(s.kind, SeriesKind::Windowed { .. }) && completions(run, s).is_none())
 }
 
-/// Mean latency over all jobs of windowed series, pooled by completions, with the number of rows behind it.
-pub(super) fn pooled_latency(run: &Run, metric: Metric, ddir: Ddir) -> Option<(f64, u64)> {
+/// Mean latency of windowed series, pooled by completions, with the number of rows behind it: of all jobs, or of one.
+pub(super) fn pooled_latency(
+    run: &Run,
+    metric: Metric,
+    ddir: Ddir,
+    job: Option<usize>,
+) -> Option<(f64, u64)> {
     let (mut sum, mut weight, mut rows) = (0.0, 0.0, 0);
-    for series in parts(run, metric, ddir) {
+    for series in parts(run, metric, ddir).into_iter().filter(|s| job.is_none_or(|job| s.job == job)) {
         for (_, _, value, ios) in weighted(run, series) {
             sum += value * ios;
             weight += ios;

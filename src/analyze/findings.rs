@@ -12,12 +12,12 @@ use crate::analyze::AnalyzeOptions;
 use crate::analyze::compare::is_told;
 use crate::model::text::{list, sentence};
 use crate::model::unit::{UnitSystem, humanize, significant};
-use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Finding, Metric, Value};
+use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Finding, Measure, Metric, Value};
 use crate::spec::GOOD_LATENCY;
 use erratic::erratic;
 use ranking::{ranking, undecided};
 use std::collections::{BTreeMap, BTreeSet};
-use words::{figure, lead, name, place};
+use words::{figure, lead, name, place, repeats};
 
 /// Growth in IOPS from which on a doubled load is worth it.
 const WORTH: f64 = 0.10;
@@ -80,72 +80,81 @@ fn knee(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
     let (before, after) = (latency_at(at)?, latency_at(next)?);
     let (iops, lat) = (next.mean / at.mean - 1.0, after / before - 1.0);
     let text = format!(
-        "{lead}{} is the knee of the load curve, {} at {}: {} adds {} % IOPS and {} % latency.",
+        "{lead}{} is the knee of the load curve, {} at {}: {} adds {} % IOPS and {} % latency ({}).",
         if lead.is_empty() { sentence(&name(comparison, at)) } else { name(comparison, at) },
         figure(comparison, at.mean),
         humanize(before, Metric::Lat.unit(), UnitSystem::Iec),
         name(comparison, next),
         significant(iops * 100.0, 2),
-        significant(lat * 100.0, 2)
+        significant(lat * 100.0, 2),
+        if at.values.len() == 1 && next.values.len() == 1 {
+            "single runs".into()
+        } else {
+            repeats(&[at, next])
+        }
     );
     let mut values = BTreeMap::from([("iops-gain".to_owned(), iops), ("lat-gain".to_owned(), lat)]);
     values.extend(points[last].1.key[0].as_ref().and_then(Value::number).map(|n| ("level".to_owned(), n)));
     Some(Finding { kind: "knee".into(), text, runs, values })
 }
 
-/// Cells above a limit.
-#[derive(Default)]
-struct Exceeding {
-    names: Vec<String>,
-    runs: Vec<usize>,
-    places: BTreeSet<String>,
-}
-
-/// What exceeds the limit of good latency.
+/// What exceeds the limit of good latency: every compared configuration, and all others, counted.
 fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
     let own = options.limits.get(&Metric::Lat).copied();
     let limit = own.unwrap_or(GOOD_LATENCY);
-    let mut over: BTreeMap<(Dimension, Ddir), Exceeding> = BTreeMap::new();
-    for comparison in campaign.comparisons.iter().filter(|c| c.metric == Metric::Lat && !is_load(campaign, c))
-    {
-        let (above, below): (Vec<&Cell>, Vec<&Cell>) = comparison.cells.iter().partition(|c| c.mean > limit);
-        // The rule of thumb tells something where it divides the field; a limit of the user's always does.
-        if above.is_empty() || (own.is_none() && below.is_empty()) {
+    let text = |ns: f64| humanize(ns, Metric::Lat.unit(), UnitSystem::Iec);
+    let measure = Measure::mean(Metric::Lat);
+    let means = campaign.runs.iter().enumerate().flat_map(|(index, record)| {
+        let means =
+            Ddir::ALL.iter().filter_map(move |&ddir| Some((index, record.statistic(measure, ddir)?.value)));
+        means.collect::<Vec<_>>()
+    });
+    let (above, below): (Vec<(usize, f64)>, Vec<(usize, f64)>) = means.partition(|(_, mean)| *mean > limit);
+    // The rule of thumb tells something where it divides the field; a limit of the user's always does.
+    if above.is_empty() || (own.is_none() && below.is_empty()) {
+        return Vec::new();
+    }
+    let mut groups: Vec<String> = Vec::new();
+    for comparison in campaign.comparisons.iter().filter(|c| c.metric == Metric::Lat) {
+        let over: Vec<&Cell> = comparison.cells.iter().filter(|c| c.mean > limit).collect();
+        if over.is_empty() {
             continue;
         }
-        let entry = over.entry((comparison.by.clone(), comparison.ddir)).or_default();
-        for cell in above {
-            let figure = humanize(cell.mean, Metric::Lat.unit(), UnitSystem::Iec);
-            entry.names.push(format!("{} ({figure})", name(comparison, cell)));
-            entry.runs.extend(&cell.runs);
-        }
-        entry.places.insert(place(campaign, comparison));
-    }
-    let limit_text = humanize(limit, Metric::Lat.unit(), UnitSystem::Iec);
-    let what = if own.is_some() {
-        format!("the limit of {limit_text}")
-    } else {
-        format!("{}, the rule of thumb for good latency", limit_text.replace(".0 ", " "))
-    };
-    over.into_iter()
-        .map(|((_, ddir), Exceeding { names, runs, places })| {
-            let places: Vec<String> = places.into_iter().filter(|p| !p.is_empty()).collect();
-            let lead = if places.len() == 1 { format!("{}: ", sentence(&places[0])) } else { String::new() };
-            let shown = if names.len() > 6 {
-                format!("{} and {} more", names[..6].join(", "), names.len() - 6)
-            } else {
-                list(&names)
-            };
-            let text = format!(
-                "{lead}{shown} exceed{} {what}, in mean {ddir} latency.",
-                if names.len() == 1 { "s" } else { "" }
-            );
-            Finding {
-                kind: "limit".into(),
-                text,
-                runs,
-                values: BTreeMap::from([("limit".to_owned(), limit)]),
+        let names: Vec<String> = match over.len() {
+            all if all == comparison.cells.len() && all > 4 => {
+                let (low, high) = span(&over);
+                vec![format!("every {} ({} to {})", comparison.by.title(), text(low), text(high))]
             }
-        })
-        .collect()
+            1..=4 => over.iter().map(|c| format!("{} ({})", name(comparison, c), text(c.mean))).collect(),
+            many => {
+                let (low, high) = span(&over);
+                vec![format!(
+                    "{many} of {} values of {} ({} to {})",
+                    comparison.cells.len(),
+                    comparison.by.title(),
+                    text(low),
+                    text(high)
+                )]
+            }
+        };
+        let place = place(campaign, comparison);
+        groups.push(if place.is_empty() { list(&names) } else { format!("{place}: {}", list(&names)) });
+    }
+    let runs: BTreeSet<usize> = above.iter().map(|(index, _)| *index).collect();
+    let what = match own {
+        Some(_) => format!("the limit of {}", text(limit)),
+        None => format!("{}, the rule of thumb for good latency", text(limit).replace(".0 ", " ")),
+    };
+    let all = campaign.runs.len();
+    let details =
+        if groups.is_empty() { String::new() } else { format!(" {}.", sentence(&groups.join("; "))) };
+    let text = format!("Mean latency is above {what}, in {} of {all} runs.{details}", runs.len());
+    let values = BTreeMap::from([("limit".to_owned(), limit)]);
+    vec![Finding { kind: "limit".into(), text, runs: runs.into_iter().collect(), values }]
+}
+
+/// Smallest and largest mean.
+fn span(cells: &[&Cell]) -> (f64, f64) {
+    let means = cells.iter().map(|c| c.mean);
+    (means.clone().fold(f64::INFINITY, f64::min), means.fold(f64::NEG_INFINITY, f64::max))
 }

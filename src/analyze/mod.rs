@@ -206,7 +206,11 @@ fn keep_where(runs: &mut Vec<Run>, wanted: &[(Dimension, Value)], diagnostics: &
     runs.retain(|run| accepted.iter().all(|(d, values)| run.value(d).is_some_and(|v| values.contains(&v))));
     let left = before - runs.len();
     if left > 0 {
-        let message = format!("{left} of {before} runs are left out");
+        let message = match (left, before) {
+            (1, 1) => "the only run is left out".to_owned(),
+            (1, _) => format!("1 of {before} runs is left out"),
+            _ => format!("{left} of {before} runs are left out"),
+        };
         diagnostics.push(Diagnostic::new(Severity::Info, "--where", message));
     }
 }

@@ -55,11 +55,13 @@ impl Sheet {
         self.put(Stat::Cov, stddev.filter(|_| mean > 0.0).map(|s| s / mean), n);
     }
 
-    fn put_histogram(&mut self, histogram: &Histogram) {
+    /// Percentiles of a histogram, within the extremes where they are known: a bucket's middle may lie beyond them.
+    fn put_histogram(&mut self, histogram: &Histogram, min: Option<f64>, max: Option<f64>) {
         let n = histogram.count();
         for &stat in Stat::ALL {
-            if let Some(quantile) = stat.quantile() {
-                self.put(stat, histogram.quantile(quantile), Some(n));
+            if let Some(value) = stat.quantile().and_then(|quantile| histogram.quantile(quantile)) {
+                let value = value.max(min.unwrap_or(value)).min(max.unwrap_or(f64::INFINITY));
+                self.put(stat, Some(value), Some(n));
             }
         }
     }
@@ -95,7 +97,7 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
                 sheet.put_spread(mean(&windows), stddev(&windows), n);
             }
         } else if grids.is_empty() {
-            if let Some((value, rows)) = pooled_latency(run, metric, ddir) {
+            if let Some((value, rows)) = pooled_latency(run, metric, ddir, None) {
                 sheet.put(Stat::Mean, Some(value), Some(rows));
             }
         } else if let Some(grid) = merge(&grids) {
@@ -109,7 +111,7 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
                 let squares = Some(grid.sum_squares as f64).filter(|squares| *squares > 0.0);
                 let stddev = squares.and_then(|squares| spread(total.count, total.sum as f64, squares));
                 sheet.put_spread(mean, stddev, n);
-                sheet.put_histogram(&grid.histogram);
+                sheet.put_histogram(&grid.histogram, Some(total.min as f64), Some(total.max as f64));
             }
         }
         // Windows hold no percentiles, histogram logs nothing else.
@@ -117,7 +119,7 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
             && grids.is_empty()
             && let Some(timed) = run.timed_histogram(metric, ddir)
         {
-            sheet.put_histogram(&timed.total());
+            sheet.put_histogram(&timed.total(), None, None);
         }
         all.append(&mut sheet.rows);
     }
@@ -164,8 +166,9 @@ fn reported(run: &Run) -> Vec<Statistic> {
             sheet.put(Stat::Mean, means, count);
             // Minima and maxima of jobs do not add up, and group_reporting has added them.
             if let (true, 1, Some(first)) = (single, clones, found.first()) {
-                // Zero samples: the tool printed zeros for what it did not measure.
-                if first.count != Some(0) {
+                // Zero samples: the tool printed zeros for what it did not measure. All IOPS samples 1: it
+                // sampled single I/Os (log_avg_msec=0), which are no throughput.
+                if first.count != Some(0) && !sampled_single_ios(run, ddir) {
                     sheet.put(Stat::Min, first.min, first.count);
                     sheet.put(Stat::Max, first.max, first.count);
                     sheet.put_spread(first.mean.unwrap_or(0.0), first.stddev, first.count);
@@ -187,6 +190,12 @@ fn reported(run: &Run) -> Vec<Statistic> {
         all.append(&mut sheet.rows);
     }
     all
+}
+
+/// True when fio's rate samples were of single I/Os: then every sample of IOPS is 1.
+fn sampled_single_ios(run: &Run, ddir: Ddir) -> bool {
+    let iops = run.summaries.iter().find(|s| s.metric == Metric::Iops && s.ddir == ddir);
+    iops.is_some_and(|s| (s.min, s.max) == (Some(1.0), Some(1.0)) && s.mean.is_some_and(|mean| mean > 2.0))
 }
 
 /// Latency of several jobs: means weighted by I/Os, variances pooled, histograms merged.
@@ -229,7 +238,9 @@ fn pool(sheet: &mut Sheet, found: &[&Summary], count: Option<u64>) {
         for summary in found.iter().filter_map(|s| s.histogram.as_ref()) {
             histogram.merge(summary);
         }
-        sheet.put_histogram(&histogram);
+        let min = found.iter().filter_map(|s| s.min).reduce(f64::min);
+        let max = found.iter().filter_map(|s| s.max).reduce(f64::max);
+        sheet.put_histogram(&histogram, min, max);
     }
 }
 
@@ -244,7 +255,7 @@ fn put_percentiles(sheet: &mut Sheet, summary: &Summary) {
         .collect();
     if given.is_empty() {
         if let Some(histogram) = &summary.histogram {
-            sheet.put_histogram(histogram);
+            sheet.put_histogram(histogram, summary.min, summary.max);
         }
         return;
     }

@@ -28,6 +28,8 @@ pub(super) struct EndLabel {
     pub name: String,
     /// Figure; empty for none.
     pub figure: String,
+    /// The figure as a number.
+    pub level: Option<f64>,
 }
 
 impl EndLabel {
@@ -73,6 +75,7 @@ pub(super) fn line_ends(
     let Some(centres) = spread(&ys, height, rect.y - style.label, rect.bottom() + style.label) else {
         return false;
     };
+    by_figure_where_close(&mut wanted, height);
     let left = rect.right() + GUTTER;
     let room = column - GUTTER;
     let names: Vec<&str> = labels.iter().map(|l| l.name.as_str()).collect();
@@ -108,6 +111,20 @@ pub(super) fn line_ends(
         layout.strokes.push(Stroke { points, ink, width: 1.0, dash: Vec::new() });
     }
     true
+}
+
+/// Sorts labels that lines with ends less than `close` pixels apart would push aside by their figures, highest first.
+fn by_figure_where_close(wanted: &mut [(f64, f64, &EndLabel)], close: f64) {
+    let mut rest = wanted;
+    while !rest.is_empty() {
+        let count = 1 + rest.windows(2).take_while(|pair| pair[1].0 - pair[0].0 < close).count();
+        let (near, further) = rest.split_at_mut(count.min(rest.len()));
+        if near.iter().all(|w| w.2.level.is_some()) {
+            let level = |w: &(f64, f64, &EndLabel)| w.2.level.unwrap_or(0.0);
+            near.sort_by(|a, b| level(b).total_cmp(&level(a)));
+        }
+        rest = further;
+    }
 }
 
 /// Names curves beside their last points; false when one finds no place.
@@ -201,7 +218,7 @@ pub(super) fn bar_values(
     canvas: &mut Canvas,
     frame: &Frame,
     drawing: &Drawing,
-    (measure, unit, style, halo): (Measure, &DisplayUnit, &Style, bool),
+    (measure, unit, style, rules): (Measure, &DisplayUnit, &Style, &[f64]),
 ) {
     let text_of = |value: f64| match unit.suffix {
         "k" | "M" | "G" => unit.text(value),
@@ -221,25 +238,111 @@ pub(super) fn bar_values(
     };
     for bar in &drawing.bars {
         let (x, y) = frame.px(bar.x, bar.y);
+        let y = above_rules(y - 6.0, size, rules);
         let mut label = match bar.value {
-            Some(value) => placed(text_of(value), x, y - 6.0, size, Role::Value),
-            None => placed(missing(bar.room), x, y - 6.0, size, Role::Note),
+            Some(value) => placed(text_of(value), x, y, size, Role::Value),
+            None => placed(missing(bar.room), x, y, size, Role::Note),
         };
-        (label.align, label.halo) = (Align::Middle, halo);
+        (label.align, label.halo) = (Align::Middle, !rules.is_empty());
         (label.bold, label.ink) =
             (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
         canvas.place(label, 0.0);
     }
 }
 
-/// Names a rule where its label covers least; false when there is no place for it.
+/// A baseline for a text of `size` that no rule strikes through: `y`, or above the rule in its way.
+fn above_rules(mut y: f64, size: f64, rules: &[f64]) -> f64 {
+    // Once for each rule: above one, the next may be in the way.
+    for _ in rules {
+        let strikes = |rule: &&f64| (y - 0.74 * size - 3.0..=y + 3.0).contains(*rule);
+        match rules.iter().find(strikes) {
+            Some(rule) => y = rule - 5.0,
+            None => break,
+        }
+    }
+    y
+}
+
+/// Most figures at cut values of a panel.
+const MOST_CUTS: usize = 4;
+
+/// Writes what was cut beside the marks of the largest values, where it covers nothing.
+pub(super) fn cut_values(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    marks: &[(f64, f64, Ink)],
+    obstacles: &Obstacles,
+    words: impl Fn(f64) -> (String, f64),
+) {
+    let mut marks = marks.to_vec();
+    marks.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for (x, value, ink) in marks.into_iter().take(MOST_CUTS) {
+        let (text, size) = words(value);
+        let (x, y) = frame.px(x, frame.y.max);
+        let inside = |t: &Placed| {
+            let b = t.bounds();
+            b.x >= frame.rect.x && b.right() <= frame.rect.right()
+        };
+        let sides = [(x + 6.0, Align::Start), (x - 6.0, Align::End)];
+        let candidates = sides.into_iter().map(|(x, align)| {
+            let mut note = placed(text.as_str(), x, y + 0.8 * size, size, Role::Note);
+            (note.align, note.ink, note.halo) = (align, ink, true);
+            note
+        });
+        // The line itself rises to its mark close by; a second one is too much.
+        if let Some((note, hits)) = least_covering(canvas, obstacles, candidates.filter(inside))
+            && hits <= 1
+        {
+            canvas.place(note, 0.0);
+        }
+    }
+}
+
+/// The name of a reference in at most two lines, about equally wide.
+fn two_lines(label: &str, size: f64) -> (String, String) {
+    let whole = names::clean(label);
+    let breaks = whole.match_indices(' ').map(|(i, _)| whole.split_at(i));
+    let wider =
+        |(a, b): &(&str, &str)| text::width(a, size, true).max(text::width(b.trim_start(), size, true));
+    match breaks.min_by(|a, b| wider(a).total_cmp(&wider(b))) {
+        Some((a, b)) => (a.to_owned(), b.trim_start().to_owned()),
+        None => (whole, String::new()),
+    }
+}
+
+/// Room that the name of a reference needs right of a plot.
+pub(super) fn reference_margin(reference: &Reference, style: &Style) -> f64 {
+    let (a, b) = two_lines(&reference.label, style.value);
+    let width = text::width(&a, style.value, true).max(text::width(&b, style.value, true));
+    (8.0 + width + style.pad.min(20.0)).ceil()
+}
+
+/// Names a rule at its right end, outside the plot; false when there is no place for it.
+pub(super) fn reference_aside(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    reference: &Reference,
+    (y, style): (f64, &Style),
+) -> bool {
+    let (_, y) = frame.px(frame.x.min, y);
+    let (a, b) = two_lines(&reference.label, style.value);
+    let size = style.value;
+    let rows = if b.is_empty() { vec![(a, 0.36)] } else { vec![(a, -0.2), (b, 0.95)] };
+    rows.into_iter().all(|(line, down)| {
+        let mut name = placed(line, frame.rect.right() + 8.0, y + down * size, size, Role::Note);
+        (name.bold, name.ink) = (true, Ink::Warn);
+        canvas.place(name, 0.0)
+    })
+}
+
+/// Names a rule where its label covers least; how much that is, None when there is no place for it.
 pub(super) fn reference(
     canvas: &mut Canvas,
     frame: &Frame,
     obstacles: &Obstacles,
     reference: &Reference,
     (y, style): (f64, &Style),
-) -> bool {
+) -> Option<usize> {
     let rect = frame.rect;
     let (line, full) = fit(&names::clean(&reference.label), style.value, true, rect.width * 0.6);
     let width = text::width(&line, style.value, true);
@@ -260,6 +363,6 @@ pub(super) fn reference(
         let b: Rect = text.bounds();
         b.y >= rect.y - 2.0 * style.value && b.bottom() <= rect.bottom() && b.right() <= rect.right() + 1.0
     };
-    let best = least_covering(canvas, obstacles, candidates.filter(inside));
-    best.is_some_and(|(text, _)| canvas.place(text, 0.0))
+    let (text, hits) = least_covering(canvas, obstacles, candidates.filter(inside))?;
+    canvas.place(text, 0.0).then_some(hits)
 }

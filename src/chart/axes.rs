@@ -111,7 +111,11 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
         caption: String::new(),
         title: String::new(),
     };
-    let log_note = |kind: ScaleKind| if kind == ScaleKind::Linear { "" } else { " (log scale)" };
+    let noted = |title: &str, kind: ScaleKind| match (kind, title.strip_suffix(')')) {
+        (ScaleKind::Linear, _) => title.to_owned(),
+        (_, Some(open)) => format!("{open}, log scale)"),
+        (_, None) => format!("{title} (log scale)"),
+    };
     match &scene.x {
         SceneX::Time(start, end) => {
             let unit = scale::time_unit(end - start);
@@ -127,13 +131,13 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
                 _ => ScaleKind::Linear,
             };
             if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = names::capitalised(&names::clean(dimension.title()));
+                plan.title = names::capitalised(&names::dimension_title(dimension));
             }
-            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+            plan.caption = noted(&plan.title, plan.kind);
         }
         SceneX::Categories(_) => {
             if let XChannel::Dimension(dimension) = &spec.x {
-                plan.title = names::capitalised(&names::clean(dimension.title()));
+                plan.title = names::capitalised(&names::dimension_title(dimension));
                 if !names::speaks_for_itself(dimension) {
                     plan.caption.clone_from(&plan.title);
                 }
@@ -156,7 +160,7 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
             plan.divisor = plan.unit.divisor;
             let phrase = names::measure_phrase(*measure);
             plan.title = names::capitalised(&phrase);
-            plan.caption = format!("{}{}", plan.title, log_note(plan.kind));
+            plan.caption = noted(&plan.title, plan.kind);
         }
     }
     plan

@@ -24,19 +24,23 @@ pub(super) struct LegendItem {
     pub line: Option<f64>,
 }
 
+/// Titles shrink to this size before they are elided.
+const SMALLEST_TITLE: f64 = 14.0;
+
 /// Title and subtitle; returns the lower edge.
 pub(super) fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Size) -> f64 {
-    let room = size.width - 2.0 * style.pad;
+    // Browsers set the same letters a little wider.
+    let room = (size.width - 2.0 * style.pad) * 0.98;
     let wide = text::width(&words.title, style.title, true);
-    let shrink = if wide > room { (room / wide).max(0.76) } else { 1.0 };
-    let title_size = (style.title * shrink * 10.0).floor() / 10.0;
+    let shrunk = if wide > room { style.title * room / wide } else { style.title };
+    let title_size = (shrunk.max(SMALLEST_TITLE) * 10.0).floor() / 10.0;
     let (line, full) = fit(&words.title, title_size, true, room);
     let baseline = style.pad * 0.68 + style.title;
     let mut title = placed(line, style.pad, baseline, title_size, Role::Title);
     (title.full, title.bold, title.ink) = (full, true, Ink::Text);
     canvas.place(title, 0.0);
     let mut bottom = baseline + 0.3 * style.title;
-    let lines = wrap(&words.subtitle, style.subtitle, room, 2);
+    let lines = wrap(&words.subtitle, style.subtitle, size.width - 2.0 * style.pad, 2);
     for (i, (line, full)) in lines.into_iter().enumerate() {
         let y = baseline + 0.36 * style.title + Style::leading(style.subtitle) * (i as f64 + 1.0);
         let mut text = placed(line, style.pad, y, style.subtitle, Role::Subtitle);

@@ -158,6 +158,8 @@ pub(super) struct Request<'a> {
     pub legend: &'a [LegendItem],
     /// Width of the labels right of each panel, 0 for none.
     pub label_column: f64,
+    /// Room right of the plots for the names of references.
+    pub margin: f64,
 }
 
 /// Places header, footer, legend, panels and axes; None when the plot would have no room.
@@ -203,7 +205,7 @@ impl Grid {
         let Request { scene, spec, style, x, y, label_column, .. } = *request;
         let count = scene.panels.len().max(1);
         let titled = scene.panels.iter().any(|p| !p.title.is_empty());
-        let head = if titled { style.label * 1.9 } else { style.tick * 0.8 };
+        let head = if titled { style.label * 1.9 + title_gap(count) } else { style.tick * 0.8 };
         let caption = if has_y_caption(scene) { style.tick * 1.5 } else { 0.0 };
         let top = top + style.tick * 0.9 + caption;
         let foot = 8.0 + style.tick;
@@ -232,6 +234,7 @@ impl Grid {
             }
         };
         let right = if column > 0.0 { column + style.pad.min(20.0) } else { style.pad.max(overhang + 2.0) };
+        let right = right.max(request.margin);
         let gap = if column > 0.0 { column + 10.0 } else { (overhang * 2.0 + 8.0).max(24.0) };
         let width = (spec.size.width - left - right - gap * (columns as f64 - 1.0)) / columns as f64;
         if width < style.panel.0 * 0.6 {
@@ -266,6 +269,11 @@ fn columns(count: usize, room: (f64, f64), height: impl Fn(usize) -> Option<f64>
     (1..=count).filter_map(badness).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, columns)| columns)
 }
 
+/// Room between a panel's title and the unit at its top tick, where there are few panels.
+fn title_gap(panels: usize) -> f64 {
+    if panels <= 2 { 6.0 } else { 0.0 }
+}
+
 /// A tick label's number without the unit behind it.
 fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
@@ -297,7 +305,7 @@ impl Layout {
             let title = names::panel_title(&panel.title);
             let names: Vec<&str> = scene.panels.iter().map(|p| p.title.as_str()).collect();
             let (line, full) = fit_among(&title, &names, style.label, true, frame.rect.width);
-            let y = frame.rect.y - 0.85 * style.label;
+            let y = frame.rect.y - 0.85 * style.label - title_gap(scene.panels.len());
             let mut title = placed(line, frame.rect.x, y, style.label, Role::Facet);
             (title.full, title.bold) = (full, true);
             title.ink = match (scene.multiples, panel.shown.first().and_then(|&i| scene.series.get(i))) {
@@ -317,7 +325,7 @@ impl Layout {
             return;
         };
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
-        let rise = if titled { style.label * 2.3 } else { style.tick * 1.3 };
+        let rise = if titled { style.label * 2.3 + title_gap(self.frames.len()) } else { style.tick * 1.3 };
         let name = names::capitalised(&names::measure_phrase(request.scene.y));
         let room = request.spec.size.width - 2.0 * style.pad;
         let (line, full) = fit(&name, style.tick, false, room);

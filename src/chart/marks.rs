@@ -9,7 +9,7 @@ use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::select::Key;
 use super::trace::Trace;
-use super::{Ink, Shape, expectation, names};
+use super::{Axis, AxisScale, Ink, Shape, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
@@ -17,6 +17,8 @@ use crate::spec::{ChartSpec, Mark, XChannel};
 
 /// Widest bar in pixels.
 const WIDEST_BAR: f64 = 88.0;
+/// Radius of the dots of single repeats, pixels.
+const SMALL_DOT: f64 = 2.5;
 /// Share of a category's width that its bars fill.
 const GROUP: f64 = 0.76;
 
@@ -31,6 +33,8 @@ pub(super) struct Drawing {
     pub ends: Vec<(usize, (f64, f64))>,
     /// Values above the axis in base units.
     pub cut: Vec<f64>,
+    /// Marks of cut values: x in axis units, the largest value in base units, colour.
+    pub cut_marks: Vec<(f64, f64, Ink)>,
     /// Most windows that share a pixel column of a line.
     pub condensed: usize,
     /// Points that a log axis cannot hold.
@@ -118,7 +122,11 @@ impl Pen<'_> {
             SceneX::Time(start, end) => (start, end),
             _ => (0.0, 1.0),
         };
-        let drawn = trace.drawn(start, end, frame.rect.width);
+        let drawn = if self.scene.smoothed && trace.is_long() {
+            trace.smoothed().drawn(start, end, frame.rect.width)
+        } else {
+            trace.drawn(start, end, frame.rect.width)
+        };
         let (dx, dy) = (self.x.divisor, self.unit.divisor);
         let log = is_log(&frame.y);
         let floor = frame.y.min;
@@ -163,11 +171,16 @@ impl Pen<'_> {
         let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
         let beyond: Vec<(f64, f64)> = trace.tops().filter(|(_, top)| *top > limit).collect();
         if !beyond.is_empty() {
-            let mut at: Vec<f64> = beyond.iter().map(|(x, _)| x / self.x.divisor).collect();
-            // Marks closer than their own width are one mark.
+            let mut marks: Vec<(f64, f64)> = beyond.iter().map(|(x, y)| (x / self.x.divisor, *y)).collect();
+            // Marks closer than their own width are one mark, for the largest of them.
             let least = (frame.x.max - frame.x.min) * 6.0 / frame.rect.width.max(1.0);
-            at.dedup_by(|b, a| *b - *a < least);
-            lines.push(Shape::Cut { at, ink: series.ink });
+            marks.dedup_by(|b, a| {
+                let same = b.0 - a.0 < least;
+                a.1 = if same { a.1.max(b.1) } else { a.1 };
+                same
+            });
+            lines.push(Shape::Cut { at: marks.iter().map(|m| m.0).collect(), ink: series.ink });
+            drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, series.ink)));
             drawing.cut.extend(beyond.iter().map(|(_, top)| top));
         }
         if !band.is_empty() {
@@ -231,7 +244,7 @@ impl Pen<'_> {
     fn place(&self, point: &Point, frame: &Frame) -> Option<(f64, f64)> {
         let divisor = if matches!(self.scene.x, SceneX::Measure(_)) { self.x.divisor } else { 1.0 };
         let at = (point.x / divisor, point.y / self.unit.divisor);
-        let holds = |axis: &super::Axis, v: f64| v.is_finite() && (!is_log(axis) || v > 0.0);
+        let holds = |axis: &Axis, v: f64| v.is_finite() && (!is_log(axis) || v > 0.0);
         (holds(&frame.x, at.0) && holds(&frame.y, at.1)).then_some(at)
     }
 
@@ -261,19 +274,18 @@ impl Pen<'_> {
         // Where points stand close, dots give way to the line.
         let apart = frame.rect.width / at.len().max(1) as f64;
         let radius = if measure { self.style.line * 2.1 } else { (self.style.line * 2.1).min(apart * 0.11) };
+        let covers = !measure && placed.iter().any(|(p, _)| p.interval.is_some());
+        let radius = if covers { radius.min(SMALL_DOT + 0.5) } else { radius };
         let scale = self.unit.divisor;
         let floor = frame.y.min;
-        for (point, (x, _)) in &placed {
-            if let (Some((low, high)), false) = (point.interval, measure) {
-                let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
-                shapes.push(Shape::Interval { x: *x, low, high, cap: radius.min(4.0), ink: series.ink });
-            }
-        }
         let repeats: Vec<(f64, f64)> = placed
             .iter()
             .filter(|(p, _)| p.repeats.len() > 1)
             .flat_map(|(p, (x, _))| {
-                let xs = |i: usize| p.repeat_xs.get(i).map_or(*x, |v| v / self.x.divisor);
+                // Beside their interval, which they would cover.
+                let side = if p.interval.is_some() { 7.0 } else { 0.0 };
+                let aside = aside_by(&frame.x, *x, side / frame.rect.width.max(1.0));
+                let xs = move |i: usize| p.repeat_xs.get(i).map_or(aside, |v| v / self.x.divisor);
                 p.repeats.iter().enumerate().map(move |(i, y)| (xs(i), y / scale)).collect::<Vec<_>>()
             })
             .filter(|(_, y)| !is_log(&frame.y) || *y > 0.0)
@@ -282,11 +294,17 @@ impl Pen<'_> {
             let name = format!("{}: single repeats", self.name(series));
             shapes.push(Shape::Dots {
                 at: repeats,
-                radius: radius * 0.6,
+                radius: (radius * 0.6).min(SMALL_DOT),
                 ink: series.ink,
                 hollow: true,
                 name,
             });
+        }
+        for (point, (x, _)) in &placed {
+            if let (Some((low, high)), false) = (point.interval, measure) {
+                let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                shapes.push(Shape::Interval { x: *x, low, high, cap: 4.0, ink: series.ink });
+            }
         }
         for (point, at) in placed {
             let name = self.point_name(series, point);
@@ -354,25 +372,30 @@ impl Pen<'_> {
                 let (mut expected, marks): (Vec<f64>, Vec<Shape>) = marks.into_iter().unzip();
                 expected.sort_by(f64::total_cmp);
                 drawing.shapes.extend(marks);
-                if let Some((low, high)) = point.interval {
-                    let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
-                    let cap = (width * slot * 0.16).clamp(2.0, 7.0);
-                    drawing.shapes.push(Shape::Interval { x, low, high, cap, ink: Ink::Text });
-                    top = top.max(high);
-                }
+                let cap = (width * slot * 0.16).clamp(2.0, 7.0);
                 if point.repeats.len() > 1 {
                     let n = point.repeats.len() as f64;
+                    let radius = (width * slot * 0.08).clamp(1.5, SMALL_DOT);
                     let apart = (width * 0.5 / n).min(width * 0.16);
-                    let at: Vec<(f64, f64)> = point
-                        .repeats
-                        .iter()
-                        .enumerate()
-                        .map(|(k, y)| (x + (k as f64 - (n - 1.0) / 2.0) * apart, y / scale))
-                        .collect();
+                    // Beside the interval, left and right of it in turn, so that neither covers the other.
+                    let beside = (cap + radius + 1.5) / slot.max(1.0);
+                    let beside = beside.min((width / 2.0 - radius / slot.max(1.0)).max(0.0));
+                    let step = ((width / 2.0 - beside).max(0.0) / (n / 2.0).ceil()).min(apart);
+                    let shift = |k: usize| match point.interval {
+                        Some(_) if k.is_multiple_of(2) => beside + (k / 2) as f64 * step,
+                        Some(_) => -beside - (k / 2) as f64 * step,
+                        None => (k as f64 - (n - 1.0) / 2.0) * apart,
+                    };
+                    let repeats = point.repeats.iter().enumerate();
+                    let at: Vec<(f64, f64)> = repeats.map(|(k, y)| (x + shift(k), y / scale)).collect();
                     top = at.iter().map(|p| p.1).fold(top, f64::max);
-                    let radius = (width * slot * 0.08).clamp(1.5, 3.5);
                     let name = format!("{}: single repeats", self.point_name(series, point));
                     drawing.shapes.push(Shape::Dots { at, radius, ink, hollow: true, name });
+                }
+                if let Some((low, high)) = point.interval {
+                    let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                    drawing.shapes.push(Shape::Interval { x, low, high, cap, ink: Ink::Text });
+                    top = top.max(high);
                 }
                 for y in expected {
                     // A mark in the place of the bar's value sends the value above it.
@@ -409,4 +432,14 @@ impl Pen<'_> {
         let value = names::figure(point.y, self.scene.y, self.unit);
         format!("{}: {value}, n = {}", parts.join(", "), point.runs.len())
     }
+}
+
+/// A place `share` of the axis beside `x`: after it, or before it where the axis ends.
+fn aside_by(axis: &Axis, x: f64, share: f64) -> f64 {
+    let moved = |share: f64| match axis.scale {
+        AxisScale::Linear => x + share * (axis.max - axis.min),
+        AxisScale::Log => x * (axis.max / axis.min).powf(share),
+    };
+    let after = moved(share);
+    if after <= axis.max { after } else { moved(-share) }
 }

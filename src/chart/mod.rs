@@ -34,10 +34,11 @@ pub use figure::{
 };
 
 pub(crate) use names::{capitalised, value_name};
+pub(crate) use select::tells_of_pooling;
 pub(crate) use words::dates;
 
-use crate::model::Campaign;
-use crate::spec::{ChartSpec, Mark, XChannel};
+use crate::model::{Campaign, natural_order};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use annotate::{EndLabel, GUTTER};
 use axes::{XPlan, YPlan};
 use header::LegendItem;
@@ -45,7 +46,7 @@ use labels::Obstacles;
 use layout::{Labelling, Layout, Request, Style};
 use marks::{Drawing, Pen};
 use scene::{Scene, SceneX};
-use select::Selection;
+use select::{Key, Selection};
 use words::Words;
 
 /// Why a chart could not be made.
@@ -91,7 +92,7 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
         let x = axes::x_plan(&scene, spec);
         let words = words::words(&selection, spec, &scene, &y.unit);
         let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
-        let composed = job.labellings().into_iter().find_map(|labelling| job.compose(labelling));
+        let composed = job.labellings().into_iter().find_map(|labelling| job.compose_clear(labelling));
         if let Some(composed) = composed {
             return Ok(job.finish(composed));
         }
@@ -116,6 +117,8 @@ struct Composed {
     layout: Layout,
     drawings: Vec<Drawing>,
     notes: Vec<String>,
+    /// True when the name of a reference lies on the data.
+    covering: bool,
 }
 
 impl Job<'_> {
@@ -144,15 +147,30 @@ impl Job<'_> {
 
     /// Name and figure of each series that is not there for context only.
     fn end_labels(&self) -> Vec<EndLabel> {
-        let shown = self.scene.series.iter().enumerate().filter(|(_, s)| s.emphasis);
-        shown
-            .map(|(series, s)| EndLabel {
+        let named = self.scene.color_count() > 1;
+        let label = |(series, s): (usize, &scene::Series), spoken: bool| {
+            let plain = s.figure.map(|v| names::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default();
+            let what = if s.settled { "settles at" } else { "mean" };
+            EndLabel {
                 series,
-                name: if self.scene.color_count() > 1 { s.name.clone() } else { String::new() },
-                figure: s.figure.map(|v| names::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default(),
-            })
-            .filter(|l| !l.name.is_empty() || !l.figure.is_empty())
-            .collect()
+                name: if named { s.name.clone() } else { String::new() },
+                figure: if spoken && !plain.is_empty() { format!("{what} {plain}") } else { plain },
+                level: s.figure,
+            }
+        };
+        let labels = |spoken: bool| -> Vec<EndLabel> {
+            let shown = self.scene.series.iter().enumerate().filter(|(_, s)| s.emphasis);
+            let labels = shown.map(|s| label(s, spoken));
+            labels.filter(|l| !l.name.is_empty() || !l.figure.is_empty()).collect()
+        };
+        if !matches!(self.scene.x, SceneX::Time(..)) {
+            return labels(false);
+        }
+        // A figure beside a line's end reads like its last value: it says what it is where there is room.
+        let style = &self.style;
+        let widest = |spoken: bool| labels(spoken).iter().map(|l| l.width(style)).fold(0.0, f64::max);
+        let room = widest(false).max(0.09 * self.spec.size.width);
+        labels(!named || widest(true) <= room)
     }
 
     /// Entries of the legend: each colour once, lines in the order in which they lie.
@@ -164,6 +182,11 @@ impl Job<'_> {
         if self.spec.mark != Mark::Bar {
             let level = |s: &scene::Series| s.figure.unwrap_or_else(|| s.data.level());
             series.sort_by(|a, b| level(b).total_cmp(&level(a)).then_with(|| a.id.cmp(&b.id)));
+            // People look for a job by its number.
+            if self.selection.channels.color == Some(Channel::Job) {
+                let total = |s: &scene::Series| s.id.color == Key::Job(None);
+                series.sort_by(|a, b| total(b).cmp(&total(a)).then_with(|| natural_order(&a.name, &b.name)));
+            }
         }
         let mut seen = Vec::new();
         let single = self.scene.panels.len() == 1;
@@ -190,8 +213,22 @@ impl Job<'_> {
             .collect()
     }
 
-    /// Lays out, draws and labels; None when this way of labelling has no room.
-    fn compose(&self, labelling: Labelling) -> Option<Composed> {
+    /// [`Job::compose`], with room right of the bars for the name of a reference that would lie on them.
+    fn compose_clear(&self, labelling: Labelling) -> Option<Composed> {
+        let composed = self.compose(labelling, 0.0)?;
+        if self.spec.mark != Mark::Bar || !composed.covering {
+            return Some(composed);
+        }
+        let widths = self.spec.references.iter().map(|r| annotate::reference_margin(r, &self.style));
+        let margin = widths.fold(0.0, f64::max);
+        let aside =
+            if margin <= 0.18 * self.spec.size.width { self.compose(labelling, margin) } else { None };
+        Some(aside.filter(|c| !c.covering).unwrap_or(composed))
+    }
+
+    /// Lays out, draws and labels, with `margin` pixels right of the plots for the names of references;
+    /// None when this way of labelling has no room.
+    fn compose(&self, labelling: Labelling, margin: f64) -> Option<Composed> {
         let style = &self.style;
         let labels = self.end_labels();
         let legend = self.legend();
@@ -207,6 +244,7 @@ impl Job<'_> {
             y: self.y,
             legend: &legend,
             label_column,
+            margin,
         };
         let mut layout = layout::lay_out(&request, labelling)?;
         if labelling == Labelling::Ends {
@@ -220,6 +258,7 @@ impl Job<'_> {
         let mut drawings: Vec<Drawing> =
             self.scene.panels.iter().zip(&layout.frames).map(|(p, f)| pen.draw(p, f)).collect();
         let mut notes = std::mem::take(&mut layout.notes);
+        let mut covering = false;
         for (at, (panel, drawing)) in self.scene.panels.iter().zip(&mut drawings).enumerate() {
             let Some(frame) = layout.frames.get(at).cloned() else { continue };
             let mut obstacles = Obstacles::default();
@@ -237,15 +276,15 @@ impl Job<'_> {
                 return None;
             }
             if self.spec.mark == Mark::Bar {
-                let halo = !self.spec.references.is_empty();
+                let rules = self.rules(&frame);
                 annotate::bar_values(
                     &mut layout.canvas,
                     &frame,
                     drawing,
-                    (self.scene.y, &self.y.unit, style, halo),
+                    (self.scene.y, &self.y.unit, style, &rules),
                 );
             }
-            self.references(&mut layout, (at, &frame), drawing, &obstacles, &mut notes);
+            covering |= self.references(&mut layout, (at, margin), drawing, &obstacles, &mut notes);
             for cliff in phases::cliffs(self.selection, self.spec, self.scene, panel) {
                 cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, &mut notes));
             }
@@ -255,37 +294,63 @@ impl Job<'_> {
                     (x / dx, y / dy)
                 });
             }
+            annotate::cut_values(&mut layout.canvas, &frame, &drawing.cut_marks, &obstacles, |value| {
+                (names::figure(value, self.scene.y, &self.y.unit), style.value)
+            });
         }
-        Some(Composed { layout, drawings, notes })
+        Some(Composed { layout, drawings, notes, covering })
     }
 
-    /// Draws the named lines of a panel; names them in the first panel.
+    /// Heights of the named lines in a panel, pixels.
+    fn rules(&self, frame: &layout::Frame) -> Vec<f64> {
+        let ys = self.spec.references.iter().map(|r| r.value / self.y.unit.divisor);
+        let inside = ys.filter(|y| y.is_finite() && *y > frame.y.min && *y <= frame.y.max);
+        inside.map(|y| frame.px(frame.x.min, y).1).collect()
+    }
+
+    /// Draws the named lines of a panel; names them in the first panel, or right of the last one in
+    /// its row where there is a margin. True when a name lies on the data.
     fn references(
         &self,
         layout: &mut Layout,
-        (at, frame): (usize, &layout::Frame),
+        (at, margin): (usize, f64),
         drawing: &mut Drawing,
         obstacles: &Obstacles,
         notes: &mut Vec<String>,
-    ) {
+    ) -> bool {
+        let Some(frame) = layout.frames.get(at).cloned() else { return false };
+        let frame = &frame;
+        let right = layout.frames.iter().map(|f| f.rect.right()).fold(0.0, f64::max);
+        let named_in =
+            if margin > 0.0 { layout.frames.iter().position(|f| f.rect.right() >= right) } else { Some(0) };
+        let mut covering = false;
         for reference in &self.spec.references {
             let y = reference.value / self.y.unit.divisor;
             if !(y.is_finite() && y > frame.y.min && y <= frame.y.max) {
                 continue;
             }
             drawing.shapes.push(Shape::Rule { y, ink: Ink::Warn, dash: vec![6.0, 3.0] });
-            let labelled = at > 0
-                || annotate::reference(&mut layout.canvas, frame, obstacles, reference, (y, &self.style));
-            if !labelled {
+            if named_in != Some(at) {
+                continue;
+            }
+            let canvas = &mut layout.canvas;
+            let hits = if margin > 0.0 {
+                annotate::reference_aside(canvas, frame, reference, (y, &self.style)).then_some(0)
+            } else {
+                annotate::reference(canvas, frame, obstacles, reference, (y, &self.style))
+            };
+            covering |= hits != Some(0);
+            if hits.is_none() {
                 let text = names::single(reference.value, self.spec.y, self.spec);
                 notes.push(format!("The dashed line at {text} is {}.", names::clean(&reference.label)));
             }
         }
+        covering
     }
 
     /// Puts the figure together.
     fn finish(&self, composed: Composed) -> Figure {
-        let Composed { layout, drawings, notes } = composed;
+        let Composed { layout, drawings, notes, .. } = composed;
         let mut all_notes = self.scene.notes.clone();
         all_notes.extend(notes);
         let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);

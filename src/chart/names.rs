@@ -48,11 +48,17 @@ pub(crate) fn value_name(dimension: &Dimension, value: Option<&Value>) -> String
 /// A value where its dimension is named beside it: `64 KiB`, `4`.
 pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> String {
     match (dimension, value) {
-        (Dimension::Chunk | Dimension::Bs, Some(value)) => clean(&value.size_phrase()),
+        (dimension, Some(value)) if dimension.is_size() => clean(&value.size_phrase()),
         (Dimension::Rw, Some(value)) => value.workload_phrase(),
         (_, Some(value)) => clean(value.as_str()),
         (_, None) => "none".to_owned(),
     }
+}
+
+/// A dimension where its values follow as bare numbers: `queue depth (iodepth)`, as labels call them.
+pub(super) fn dimension_title(dimension: &Dimension) -> String {
+    let title = clean(dimension.title());
+    if *dimension == Dimension::Iodepth { format!("{title} (iodepth)") } else { title }
 }
 
 /// A value at a tick.
@@ -136,6 +142,59 @@ pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
     }
 }
 
+/// Job names up to this length are shown whole.
+const SHORT_JOB: usize = 16;
+
+/// A job's name without what all names of its run share: `job 2` where they differ in a number or not at all.
+pub(super) fn among_jobs(all: &[String], job: usize) -> String {
+    let by_place = format!("job {}", job + 1);
+    let Some(own) = all.get(job) else { return by_place };
+    let twice = all.iter().filter(|name| *name == own).count() > 1;
+    let chars = |name: &String| name.chars().collect::<Vec<char>>();
+    let names: Vec<Vec<char>> = all.iter().map(chars).collect();
+    let own_chars = chars(own);
+    let shared = |same: &dyn Fn(&[char]) -> usize| names.iter().map(|name| same(name)).min().unwrap_or(0);
+    let mut head = shared(&|name| own_chars.iter().zip(name).take_while(|(a, b)| a == b).count());
+    let mut tail =
+        shared(&|name| own_chars.iter().rev().zip(name.iter().rev()).take_while(|(a, b)| a == b).count());
+    if all.len() > 1 && head == own_chars.len() && names.iter().all(|name| name.len() == head) {
+        return by_place;
+    }
+    // Words and numbers stay whole.
+    let part = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric());
+    let digit = |c: Option<&char>| c.is_some_and(char::is_ascii_digit);
+    let numbers_alone = names.iter().all(|name| {
+        let (mut from, mut to) = (head.min(name.len()), name.len().saturating_sub(tail));
+        while from > 0 && digit(name.get(from - 1)) {
+            from -= 1;
+        }
+        while digit(name.get(to)) {
+            to += 1;
+        }
+        name.get(from..to).is_some_and(|rest| !rest.is_empty() && rest.iter().all(char::is_ascii_digit))
+    });
+    while head > 0
+        && (if numbers_alone { digit(own_chars.get(head - 1)) } else { part(own_chars.get(head - 1)) })
+    {
+        head -= 1;
+    }
+    let end = |tail: usize| own_chars.len().saturating_sub(tail);
+    while tail > 0
+        && (if numbers_alone { digit(own_chars.get(end(tail))) } else { part(own_chars.get(end(tail))) })
+    {
+        tail -= 1;
+    }
+    let rest: String = own_chars.get(head..end(tail)).unwrap_or_default().iter().collect();
+    let long = names.iter().any(|name| name.len() > SHORT_JOB);
+    match (all.len() > 1 && !rest.is_empty(), twice) {
+        (true, false) if numbers_alone => format!("job {rest}"),
+        (true, false) if long => rest,
+        (true, true) if long => format!("{rest} {}", job + 1),
+        (_, true) => format!("{own} {}", job + 1),
+        (_, false) => own.clone(),
+    }
+}
+
 /// How a direction is named as a panel.
 pub(super) fn panel_title(name: &str) -> String {
     match Ddir::ALL.iter().any(|d| d.as_str() == name) {
@@ -148,4 +207,40 @@ pub(super) fn panel_title(name: &str) -> String {
 pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
     let text = unit.text(value);
     if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jobs(names: &[&str]) -> Vec<String> {
+        let all: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+        (0..all.len()).map(|job| among_jobs(&all, job)).collect()
+    }
+
+    #[test]
+    fn jobs_are_named_by_what_tells_them_apart() {
+        assert_eq!(jobs(&["raid5_4k_randread_qd4", "raid5_4k_randread_qd4"]), ["job 1", "job 2"]);
+        assert_eq!(
+            jobs(&["results-of-the-campaign.9.log", "results-of-the-campaign.10.log"]),
+            ["job 9", "job 10"]
+        );
+        assert_eq!(jobs(&["worker1", "worker12"]), ["job 1", "job 12"]);
+        assert_eq!(
+            jobs(&["campaign-2026/reader-4k.fio", "campaign-2026/writer-4k.fio"]),
+            ["reader", "writer"]
+        );
+        assert_eq!(jobs(&["seq", "rand", "rand"]), ["seq", "rand 2", "rand 3"]);
+        assert_eq!(jobs(&["alone"]), ["alone"]);
+        assert_eq!(jobs(&["", "a"]), ["", "a"]);
+        assert_eq!(among_jobs(&[], 3), "job 4");
+    }
+
+    #[test]
+    fn sizes_read_as_sizes() {
+        let size = Dimension::named("size");
+        let value = Value::canonical(&size, "100m");
+        assert_eq!(value_name(&size, Some(&value)), "size 100 MiB");
+        assert_eq!(tick_name(&size, Some(&value)), "100 MiB");
+    }
 }

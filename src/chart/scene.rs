@@ -24,6 +24,8 @@ pub(super) struct Scene {
     pub multiples: bool,
     /// How many series there are when only a few of them are in colour.
     pub highlighted: Option<usize>,
+    /// True when lines are moving means, since they lie within each other's noise.
+    pub smoothed: bool,
     /// True when points or lines pool runs that differ in more than their repeat.
     pub pooled: bool,
     /// Sentences on what was pooled, cut or left out.
@@ -48,6 +50,7 @@ impl Scene {
             y: spec.y,
             multiples: false,
             highlighted: None,
+            smoothed: false,
             pooled,
             notes,
             repeats,
@@ -94,6 +97,8 @@ pub(super) struct Series {
     pub dash: Vec<f64>,
     /// The run's figure, as tables show it (base units).
     pub figure: Option<f64>,
+    /// True when `figure` is the level that the run settles at, not its mean.
+    pub settled: bool,
     /// The runs behind it.
     pub runs: Vec<usize>,
     /// The numbers.
@@ -143,6 +148,7 @@ pub(super) fn build(
         }
     };
     scene.arrange(selection, spec, capacity);
+    scene.smoothed = scene.is_tangled();
     Ok(scene)
 }
 
@@ -169,6 +175,7 @@ impl Selection<'_> {
             ink: ink(slot),
             dash: dash(slot.map(|s| s + shift)),
             figure: None,
+            settled: false,
             runs: Vec::new(),
             data,
             emphasis: true,
@@ -212,6 +219,22 @@ impl Scene {
         ids.sort();
         ids.dedup();
         ids.len()
+    }
+
+    /// True when the lines of a panel, three or more, differ by less than each of them varies.
+    fn is_tangled(&self) -> bool {
+        let traces = |panel: &ScenePanel| -> Option<Vec<&trace::Trace>> {
+            let trace = |&i: &usize| match &self.series.get(i)?.data {
+                Data::Trace(trace) if trace.is_long() => Some(trace),
+                _ => None,
+            };
+            panel.shown.iter().map(trace).collect()
+        };
+        self.panels.iter().filter_map(traces).filter(|traces| traces.len() >= 3).any(|traces| {
+            let levels = || traces.iter().map(|t| t.level());
+            let range = levels().fold(f64::NEG_INFINITY, f64::max) - levels().fold(f64::INFINITY, f64::min);
+            range < traces.iter().map(|t| t.variation()).fold(f64::INFINITY, f64::min)
+        })
     }
 
     /// One panel for each series, the others in grey behind it.

@@ -29,6 +29,14 @@ const EFFECTIVE_OPTIONS: &[&str] = &[
     "fsync",
 ];
 
+/// The words of a note on runs that differ and are shown as one.
+const POOLED: &str = "are pooled:";
+
+/// True for a note that says that runs which differ are shown as one.
+pub(crate) fn tells_of_pooling(note: &str) -> bool {
+    note.contains(POOLED)
+}
+
 /// Colours of the palette.
 pub(super) const SLOTS: usize = 7;
 
@@ -192,16 +200,11 @@ impl Selection<'_> {
         names::clean(if twice || own.label.trim().is_empty() { &own.id } else { &own.label })
     }
 
-    /// A job's name, with its number where jobs share the name.
+    /// What tells a job from the others of its run.
     fn job_name(&self, job: usize) -> String {
         let jobs = self.runs.iter().map(|&r| &self.campaign.runs[r].run.jobs).find(|jobs| jobs.len() > job);
-        match jobs {
-            Some(jobs) if jobs.iter().filter(|j| j.name == jobs[job].name).count() == 1 => {
-                names::clean(&jobs[job].name)
-            }
-            Some(jobs) => format!("{} {}", names::clean(&jobs[job].name), job + 1),
-            None => format!("job {}", job + 1),
-        }
+        let all: Vec<String> = jobs.into_iter().flatten().map(|j| names::clean(&j.name)).collect();
+        names::among_jobs(&all, job)
     }
 
     /// The palette slot of a channel's value, the same in all charts of a campaign; None for a total.
@@ -267,13 +270,13 @@ impl Selection<'_> {
             values.sort();
             values.dedup();
             let names: Vec<String> = values.iter().map(|v| names::value_plain(dimension, *v)).collect();
-            format!("Runs that differ in {} are pooled: {}.", dimension.title(), names::list(&names, 6))
+            format!("Runs that differ in {} {POOLED} {}.", dimension.title(), names::list(&names, 6))
         });
         let by_option = options.into_iter().map(|(option, mut values)| {
             values.sort_unstable();
             values.dedup();
             let names: Vec<String> = values.iter().map(|v| names::clean(v)).collect();
-            format!("Runs that differ in their option {option} are pooled: {}.", names::list(&names, 6))
+            format!("Runs that differ in their option {option} {POOLED} {}.", names::list(&names, 6))
         });
         by_dimension.chain(by_option).collect()
     }

@@ -12,6 +12,10 @@ use crate::model::{Ddir, Stat, TimeSeries};
 use crate::spec::{Channel, ChartSpec, Transform};
 use std::collections::BTreeMap;
 
+/// Cells of a moving mean.
+pub(super) const SMOOTH: usize = 5;
+/// Numbers of cells whose lines a moving mean untangles: fewer are no tangle, more are condensed.
+const TANGLED: std::ops::RangeInclusive<usize> = 61..=1000;
 /// Most cells that repeats are brought onto.
 const MAX_CELLS: usize = 8192;
 
@@ -53,6 +57,34 @@ impl Trace {
     pub(super) fn level(&self) -> f64 {
         let values: Vec<f64> = self.mean.iter().flatten().copied().collect();
         if values.is_empty() { 0.0 } else { mean(&values) }
+    }
+
+    /// True when the trace is of a length that a moving mean is made for.
+    pub(super) fn is_long(&self) -> bool {
+        !self.steps && TANGLED.contains(&self.mean.len())
+    }
+
+    /// Standard deviation of the cells that have a value.
+    pub(super) fn variation(&self) -> f64 {
+        let level = self.level();
+        let squares: Vec<f64> = self.mean.iter().flatten().map(|v| (v - level).powi(2)).collect();
+        if squares.is_empty() { 0.0 } else { mean(&squares).sqrt() }
+    }
+
+    /// The moving mean over [`SMOOTH`] cells around each that has a value, on the range of repeats or
+    /// else of those cells.
+    pub(super) fn smoothed(&self) -> Trace {
+        let around = |i: usize| {
+            let cells = i.saturating_sub(SMOOTH / 2)..(i + SMOOTH / 2 + 1).min(self.mean.len());
+            self.mean.get(i).copied().flatten().and_then(|_| self.column(cells))
+        };
+        let columns: Vec<_> = (0..self.mean.len()).map(around).collect();
+        let range = || columns.iter().map(|c| c.map(|(_, low, high)| (low, high))).collect();
+        Trace {
+            mean: columns.iter().map(|c| c.map(|(mean, ..)| mean)).collect(),
+            range: Some(self.range.clone().unwrap_or_else(range)),
+            ..self.clone()
+        }
     }
 
     /// End of the last cell, ms.
@@ -185,6 +217,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
                 series.figure = Some(settled.mean).filter(|v| v.is_finite());
+                series.settled = true;
             }
         }
         all.push(series);

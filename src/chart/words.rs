@@ -3,9 +3,12 @@
 //! In: a scene and its runs. Out: sentences. Never says twice what the title
 //! says, and names no fact that the runs do not share.
 
-use super::names::{capitalised, clean, duration, figure, list, list_with, measure_phrase, value_name};
+use super::names::{
+    capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, value_name,
+};
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
+use super::trace::SMOOTH;
 use crate::model::unit::DisplayUnit;
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
@@ -94,7 +97,8 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         [one] => format!(" by {one}"),
         [most @ .., last] => format!(" by {} and {last}", most.join(", ")),
     };
-    capitalised(&format!("{what}{by}"))
+    let about = spec.about.as_deref().map(|about| format!(", {}", clean(about))).unwrap_or_default();
+    capitalised(&format!("{what}{by}{about}"))
 }
 
 /// Measure, aggregation and the facts that all shown runs share.
@@ -121,14 +125,22 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
             } else {
                 "windows".to_owned()
             };
-            match many {
-                true => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
-                false => format!("Mean of {window}"),
+            match (many, scene.smoothed) {
+                (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
+                (true, true) => {
+                    format!(
+                        "Mean of {window}; line: mean over {SMOOTH} windows of {n} {them}, band: range of {them}"
+                    )
+                }
+                (false, false) => format!("Mean of {window}"),
+                (false, true) => {
+                    format!("Mean of {window}; line: mean over {SMOOTH} windows, band: their range")
+                }
             }
         }
         SceneX::Measure(_) => {
             let over = match &spec.x {
-                XChannel::Measure { over, .. } => clean(over.title()),
+                XChannel::Measure { over, .. } => dimension_title(over),
                 _ => String::new(),
             };
             let repeats = if many { format!(", mean of {n} {them}") } else { String::new() };
@@ -312,23 +324,30 @@ fn alt(
     for series in &scene.series {
         let name = name(series);
         let text = match (&series.data, &spec.x) {
-            (Data::Trace(_), _) => number(series.figure.unwrap_or_else(|| series.data.level())),
+            (Data::Trace(_), _) => {
+                let level = number(series.figure.unwrap_or_else(|| series.data.level()));
+                if series.settled { format!("settles at {level}") } else { format!("has a mean of {level}") }
+            }
             (Data::Points(points), XChannel::Dimension(d)) if spec.mark == Mark::Bar => {
                 for point in points {
                     let own = value_name(d, point.key.as_ref());
                     let whole = if name.is_empty() { own } else { format!("{own}, {name}") };
                     let of =
                         point.expectation.as_ref().map(|e| format!(" of {} expected", number(e.saturated)));
-                    items.push(format!("{whole}: {}{}", number(point.y), of.unwrap_or_default()));
+                    items.push(format!("{whole} has {}{}", number(point.y), of.unwrap_or_default()));
                 }
                 continue;
             }
             (Data::Points(points), _) => match (points.first(), points.last()) {
-                (Some(a), Some(b)) => format!("from {} to {}", number(a.y), number(b.y)),
+                (Some(a), Some(b)) if points.len() > 1 => {
+                    format!("goes from {} to {}", number(a.y), number(b.y))
+                }
+                (Some(only), _) => format!("has {}", number(only.y)),
                 _ => continue,
             },
         };
-        items.push(if name.is_empty() { text } else { format!("{name}: {text}") });
+        let who = if name.is_empty() { "the line" } else { name.as_str() };
+        items.push(format!("{who} {text}"));
     }
     let span = match scene.x {
         SceneX::Time(start, end) => format!(" over {}", duration(end - start)),
@@ -336,5 +355,10 @@ fn alt(
     };
     let runs = selection.runs.len();
     let runs = format!("{runs} run{}", if runs == 1 { "" } else { "s" });
-    format!("{kind}: {title}, {runs}{span}. {}.", list_with(&items, 8, "; "))
+    let told = capitalised(&list_with(&items, 8, "; "));
+    format!(
+        "{kind} of {runs}{span}: {title}.{}{told}{}",
+        if told.is_empty() { "" } else { " " },
+        if told.is_empty() { "" } else { "." }
+    )
 }

@@ -1,6 +1,6 @@
 //! What was typed, as clap gives it.
 
-use super::quantity;
+use super::quantity::{self, Accepted};
 use crate::analyze::ArrayModel;
 use crate::model::{Dimension, Metric, Value};
 use clap::builder::{Styles, styling::AnsiColor};
@@ -52,7 +52,7 @@ pub(super) enum Command {
 Examples:
   plotgen report results/ -o report/ --title \"RAID levels, 6 drives\"
   plotgen report base/ new/ --set host=db1 --theme dark --scale 2
-  plotgen report results/ --pattern 'raid(?<raid>\\d+)_chunk(?<chunk>\\w+)'")]
+  plotgen report results/ --pattern 'raid(?<raid>\\d+)_chunk(?<chunk>[^_]+)_'")]
     Report(ReportArgs),
     /// Draw one chart into a file
     #[command(after_help = "\
@@ -73,6 +73,7 @@ Examples:
   plotgen summary results/ --format csv -o summary.csv
   plotgen summary results/ --format json | jq '.[] | select(.stat == \"p99\")'
 
+table and markdown merge the n repeats of a configuration: mean ± half of its 95 % interval.
 csv, json and parquet hold one row for each run and figure, in base units (B/s, 1/s, ns).")]
     Summary(SummaryArgs),
     /// Show what was found in each input file, and why
@@ -322,9 +323,9 @@ pub(super) struct Reading {
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Selecting")]
 pub(super) struct Selection {
-    /// Only runs with this value; may be repeated, values of one key are alternatives
-    #[arg(long = "where", value_name = "KEY=VALUE", value_parser = quantity::key_value)]
-    pub(super) where_: Vec<(Dimension, Value)>,
+    /// Only runs with one of these values, such as raid=5,6; may be repeated
+    #[arg(long = "where", value_name = "KEY=VALUE,...", value_parser = quantity::accepted)]
+    pub(super) where_: Vec<Accepted>,
     /// Run time to start at, such as 30s or 5m; a number alone is seconds
     #[arg(long, value_name = "TIME", value_parser = quantity::run_time_ms)]
     pub(super) from: Option<f64>,
@@ -338,7 +339,7 @@ pub(super) struct Selection {
 #[command(next_help_heading = "Pictures")]
 pub(super) struct Style {
     /// Size of PNGs: 2 is for high-resolution screens; a report gets it beside 1x, as NAME@2x.png
-    #[arg(long, value_name = "FACTOR")]
+    #[arg(long, value_name = "FACTOR", value_parser = quantity::scale)]
     pub(super) scale: Option<f64>,
     /// Colours; auto: SVG follows the reader's theme, PNG is light [default: auto]
     #[arg(long, value_enum)]
@@ -380,7 +381,7 @@ pub(super) enum PictureFormat {
 /// Formats of the tidy table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TableFormat {
-    /// One row per run and direction, for people
+    /// One row per configuration and direction, for people; repeats are merged
     Table,
     /// Tidy rows
     Csv,

@@ -6,8 +6,9 @@ mod method;
 pub(super) use file::ConfigFile;
 
 use super::args::{self, General, PictureFormat, Reading, Selection, Style, Theme};
+use super::quantity::Accepted;
 use super::talk::Level;
-use super::{Failure, hint};
+use super::{Failure, hint, quantity};
 use crate::analyze::{AnalyzeOptions, ArrayModel};
 use crate::discover::{DiscoverOptions, Glob, Siblings};
 use crate::ingest::labels::Pattern;
@@ -21,9 +22,6 @@ use std::path::{Path, PathBuf};
 
 /// The file that is looked for in the working directory.
 const CONFIG_FILE: &str = "plotgen.toml";
-
-/// Smallest and largest enlargement of a PNG.
-const SCALES: std::ops::RangeInclusive<f64> = 0.25..=8.0;
 
 /// How pictures are drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,9 +204,11 @@ impl Settings {
     /// Applies flags on what is selected.
     pub(super) fn selection(&mut self, flags: &Selection) -> Result<(), Failure> {
         // A dimension that a flag names is no longer what the file says.
-        let named: Vec<&Dimension> = flags.where_.iter().map(|(dimension, _)| dimension).collect();
+        let named: Vec<&Dimension> = flags.where_.iter().map(|accepted| &accepted.dimension).collect();
         self.analyze.where_.retain(|(dimension, _)| !named.contains(&dimension));
-        self.analyze.where_.extend(flags.where_.iter().cloned());
+        for Accepted { dimension, values } in &flags.where_ {
+            self.analyze.where_.extend(values.iter().map(|value| (dimension.clone(), value.clone())));
+        }
         self.analyze.from_ms = flags.from.or(self.analyze.from_ms);
         self.analyze.to_ms = flags.to.or(self.analyze.to_ms);
         match (self.analyze.from_ms, self.analyze.to_ms) {
@@ -223,14 +223,8 @@ impl Settings {
     pub(super) fn style(&mut self, flags: &Style) -> Result<(), Failure> {
         let pictures = &mut self.pictures;
         if let Some(scale) = flags.scale {
-            if !SCALES.contains(&scale) {
-                return Err(Failure(format!(
-                    "--scale {scale}: expected a factor from {} to {}, such as 2",
-                    SCALES.start(),
-                    SCALES.end()
-                )));
-            }
-            pictures.scale = scale;
+            pictures.scale =
+                quantity::in_scales(scale).map_err(|error| Failure(format!("scale {scale}: {error}")))?;
         }
         pictures.theme = flags.theme.unwrap_or(pictures.theme);
         if let Some(units) = flags.units {
@@ -280,7 +274,7 @@ fn unknown_key(found: &str, known: &[&str]) -> String {
 
 /// Pairs under the name of their table.
 fn pair(table: &str, key: &str, value: &str) -> Result<(Dimension, Value), Failure> {
-    super::quantity::key_value(&format!("{key}={value}"))
+    quantity::key_value(&format!("{key}={value}"))
         .map_err(|error| Failure(format!("[{table}] {key}: {error}")))
 }
 
@@ -326,13 +320,13 @@ mod tests {
         assert_eq!(pairs(&settings.ingest.set), ["drives=6", "fs=xfs"]);
         assert_eq!(pairs(&settings.analyze.where_), ["raid=0", "raid=10"]);
         assert_eq!(settings.templates.as_deref(), Some(Path::new("conf/pages")));
-        let five = (Dimension::Raid, Value::canonical(&Dimension::Raid, "5"));
+        let five = quantity::accepted("raid=5,6").unwrap();
         let flags = Selection { where_: vec![five], from: Some(1.0), to: None };
         settings.selection(&flags).unwrap();
         settings.style(&Style { theme: Some(Theme::Light), ..Style::default() }).unwrap();
         let ext4 = (Dimension::Fs, Value::canonical(&Dimension::Fs, "ext4"));
         settings.reading(&Reading { set: vec![ext4], ..Reading::default() }).unwrap();
-        assert_eq!(pairs(&settings.analyze.where_), ["raid=5"]);
+        assert_eq!(pairs(&settings.analyze.where_), ["raid=5", "raid=6"]);
         assert_eq!((settings.analyze.from_ms, settings.analyze.to_ms), (Some(1.0), Some(60_000.0)));
         assert_eq!((settings.pictures.scale, settings.pictures.theme), (2.0, Theme::Light));
         assert_eq!(pairs(&settings.ingest.set), ["drives=6", "fs=ext4"]);

@@ -1,7 +1,7 @@
 //! The command line: arguments in, an exit code out.
 //!
-//! [`args`] holds what was typed, [`config`] what was meant: flags over
-//! plotgen.toml over defaults. [`run`] calls the stages in their order. All that
+//! `args` holds what was typed, `config` what was meant: flags over
+//! plotgen.toml over defaults. `run` calls the stages in their order. All that
 //! a person or a script reads on standard output and error is written below here.
 
 mod args;
@@ -39,7 +39,7 @@ enum Exit {
     Inconclusive = 5,
 }
 
-/// Why nothing was written; the text says what was expected, found, and to do.
+/// Why nothing was written; the text says what was expected, found, and to do. Empty where that was said before.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Failure(String);
@@ -47,6 +47,11 @@ struct Failure(String);
 impl Failure {
     fn new(message: impl Into<String>) -> Self {
         Failure(message.into())
+    }
+
+    /// A failure whose reasons stand on standard error already.
+    fn told() -> Self {
+        Failure(String::new())
     }
 }
 
@@ -70,7 +75,9 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     match dispatch(parsed) {
         Ok(exit) => exit as u8,
         Err(Failure(message)) => {
-            Talk::default().failure(&message);
+            if !message.is_empty() {
+                Talk::default().failure(&message);
+            }
             Exit::Nothing as u8
         }
     }

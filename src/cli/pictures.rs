@@ -42,12 +42,16 @@ pub(super) fn select(
         }
     }
     specs.retain(|spec| ids.insert(spec.id.clone()));
+    for own in settings.charts.iter().filter(|own| ids.contains(&own.id)) {
+        check(campaign, own)?;
+    }
     Ok(specs.into_iter().map(|spec| dressed(spec, settings)).collect())
 }
 
 /// The charts that a name stands for.
 fn named(campaign: &Campaign, settings: &Settings, name: &str) -> Result<Vec<ChartSpec>, Failure> {
     if let Some(own) = settings.charts.iter().find(|spec| spec.id == name) {
+        check(campaign, own)?;
         return Ok(vec![own.clone()]);
     }
     let specs =
@@ -58,6 +62,13 @@ fn named(campaign: &Campaign, settings: &Settings, name: &str) -> Result<Vec<Cha
         )));
     }
     Ok(specs)
+}
+
+/// Refuses a chart of the user's by a dimension that no run has: all its runs would stand in one category.
+fn check(campaign: &Campaign, own: &ChartSpec) -> Result<(), Failure> {
+    own.dimensions()
+        .try_for_each(|dimension| spec::occurs(campaign, dimension))
+        .map_err(|message| Failure(format!("[[chart]] `{}`: {message}", own.id)))
 }
 
 /// The one chart of a name.

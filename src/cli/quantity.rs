@@ -53,6 +53,45 @@ pub(super) fn key_value(text: &str) -> Result<(Dimension, Value), String> {
     Ok((dimension, value))
 }
 
+/// A dimension and the values of it that are accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Accepted {
+    pub(super) dimension: Dimension,
+    pub(super) values: Vec<Value>,
+}
+
+/// The values of `raid=5,6`.
+pub(super) fn accepted(text: &str) -> Result<Accepted, String> {
+    let (dimension, whole) = key_value(text)?;
+    let listed = text.split_once('=').map_or("", |(_, listed)| listed);
+    let mut values: Vec<Value> = listed
+        .split(',')
+        .map(|value| Value::canonical(&dimension, value))
+        .filter(|value| !value.as_str().is_empty())
+        .collect();
+    // Block sizes of reads and writes are one value with a comma (fio HOWTO, `bs=4k,8k`).
+    if values.is_empty() || (dimension == Dimension::Bs && values.len() > 1) {
+        values.push(whole);
+    }
+    Ok(Accepted { dimension, values })
+}
+
+/// Smallest and largest enlargement of a PNG.
+const SCALES: std::ops::RangeInclusive<f64> = 0.25..=8.0;
+
+/// The enlargement of a PNG.
+pub(super) fn scale(text: &str) -> Result<f64, String> {
+    in_scales(text.trim().parse().unwrap_or(f64::NAN))
+}
+
+/// The factor, when a PNG may be enlarged by it.
+pub(super) fn in_scales(factor: f64) -> Result<f64, String> {
+    if SCALES.contains(&factor) {
+        return Ok(factor);
+    }
+    Err(format!("expected a factor from {} to {}, such as 2", SCALES.start(), SCALES.end()))
+}
+
 /// The drives of an array from `drives=6,drive-iops=75`.
 pub(super) fn array_model(text: &str) -> Result<ArrayModel, String> {
     let mut model = ArrayModel { drives: None, drive_iops: None };
@@ -102,6 +141,25 @@ mod tests {
         assert!(
             run_time_ms("soon").is_err() && run_time_ms("-5s").is_err() && run_time_ms("5 parsec").is_err()
         );
+    }
+
+    #[test]
+    fn a_list_of_values_is_accepted_one_by_one() {
+        let values = |text: &str| -> Vec<String> {
+            accepted(text).map(|a| a.values.iter().map(ToString::to_string).collect()).unwrap_or_default()
+        };
+        assert_eq!(values("raid=RAID5, 6,"), ["5", "6"]);
+        assert_eq!(values("bs=4k,8K"), ["4k", "8k", "4k,8k"]);
+        assert_eq!(values("direct="), ["1"]);
+        assert!(accepted("raid").is_err());
+    }
+
+    #[test]
+    fn a_scale_is_a_number_in_its_range() {
+        assert_eq!(scale("2"), Ok(2.0));
+        for wrong in ["two", "100", "NaN", ""] {
+            assert_eq!(scale(wrong), Err("expected a factor from 0.25 to 8, such as 2".to_owned()));
+        }
     }
 
     #[test]

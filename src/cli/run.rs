@@ -12,7 +12,7 @@ use super::config::{Settings, level, units_of};
 use super::talk::{Level, Talk};
 use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
-use crate::chart::chart as figure_of;
+use crate::chart;
 use crate::discover::discover;
 use crate::gallery;
 use crate::ingest::{Ingested, ingest, redact};
@@ -81,6 +81,9 @@ impl Session {
         if discovered.sources.is_empty() {
             found.extend(discovered.passed_over);
             let unheard = self.talk.diagnostics(&found, &shown);
+            if found.iter().any(|remark| remark.severity == Severity::Error) {
+                return Err(Failure::told());
+            }
             self.explain_silence(&found, &shown, unheard);
             return Err(Failure::new(
                 "nothing to read; name files, directories or patterns that hold results",
@@ -126,12 +129,11 @@ impl Session {
             return Err(Failure::new("nothing written, because of --strict"));
         }
         if campaign.runs.is_empty() {
+            if read_any {
+                return Err(Failure::new("no run is left; loosen --where"));
+            }
             self.explain_silence(&campaign.diagnostics, &shown, unheard);
-            return Err(if read_any {
-                Failure::new("no run is left; loosen --where")
-            } else {
-                nothing_readable(&campaign.files)
-            });
+            return Err(nothing_readable(&campaign.files));
         }
         Ok(Analysed { campaign, inputs, shown })
     }
@@ -201,20 +203,33 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
         session.threads.install(|| pictures::draw(&campaign, specs, &settings.pictures, &|| bar.inc(1)));
     bar.finish_and_clear();
     let mut pictures = Vec::new();
-    let mut missing = Vec::new();
+    let mut remarks = Vec::new();
     for (spec, picture) in drawn {
+        let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
         match picture {
-            Ok(picture) => pictures.push(picture),
+            Ok(picture) => {
+                // What plotgen suggests pools nothing; what was asked for may.
+                let pooled =
+                    picture.figure.notes.iter().filter(|note| wanted && chart::tells_of_pooling(note));
+                let remark = |note: &String| {
+                    Diagnostic::new(
+                        Severity::Warning,
+                        format!("chart {}", spec.id),
+                        note.trim_end_matches('.'),
+                    )
+                };
+                remarks.extend(pooled.map(remark));
+                pictures.push(picture);
+            }
             // A chart that was asked for is missed; one that was only suggested is not.
             Err(error) => {
-                let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
                 let severity = if wanted { Severity::Error } else { Severity::Warning };
-                missing.push(Diagnostic::new(severity, format!("chart {}", spec.id), error.to_string()));
+                remarks.push(Diagnostic::new(severity, format!("chart {}", spec.id), error.to_string()));
             }
         }
     }
-    talk.diagnostics(&missing, &shown);
-    campaign.diagnostics.append(&mut missing);
+    talk.diagnostics(&remarks, &shown);
+    campaign.diagnostics.append(&mut remarks);
     let files = session
         .threads
         .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
@@ -291,7 +306,7 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     if args.title.is_some() {
         spec.title.clone_from(&args.title);
     }
-    let figure = figure_of(&campaign, &spec).map_err(failure)?;
+    let figure = chart::chart(&campaign, &spec).map_err(failure)?;
     let image = |format| {
         pictures::image(&figure, format, settings.pictures.theme, &settings.pictures).map_err(failure)
     };
@@ -301,7 +316,14 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
         ChartFormat::Csv => tables::figure_csv(&figure.table)?,
         ChartFormat::Json => tables::json(&figure)?,
     };
-    let written = if stdout { output::to_stdout(&bytes)? } else { output::to_file(&args.output, &bytes)? };
+    session.talk.notes(&format!("chart {}", spec.id), &figure.notes);
+    let written = if stdout {
+        output::to_stdout(&bytes)?
+    } else {
+        let written = output::to_file(&args.output, &bytes)?;
+        session.talk.done(&format!("chart: {}", args.output.display()));
+        written
+    };
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
@@ -337,10 +359,11 @@ impl ChartFormat {
 pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     if args.inputs.is_empty() {
-        return output::to_stdout(&tables::charts(None, &session.settings.charts));
+        return output::to_stdout(&tables::charts(None, &session.settings.charts, session.level));
     }
     let Analysed { campaign, .. } = session.analyse(&args.inputs, None)?;
-    let written = output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts))?;
+    let written =
+        output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts, session.level))?;
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
@@ -358,7 +381,11 @@ pub(super) fn summary(args: &SummaryArgs) -> Result<Exit, Failure> {
     let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, target)?;
     let bytes = tables::summary(&campaign, format, session.settings.pictures.units)?;
     let written = match target {
-        Some(target) => output::to_file(target, &bytes)?,
+        Some(target) => {
+            let written = output::to_file(target, &bytes)?;
+            session.talk.done(&format!("summary: {}", target.display()));
+            written
+        }
         None => output::to_stdout(&bytes)?,
     };
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))

@@ -2,20 +2,26 @@
 
 use super::Failure;
 use super::args::TableFormat;
-use crate::analyze::{SummaryRow, summary_rows};
+use super::talk::Level;
+use crate::analyze::repeat::cells;
+use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, RunRecord, Stat};
-use crate::spec::{self, ChartSpec};
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
+use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, Stat};
+use crate::spec::{self, ChartSpec, Filter};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, presets,
+};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 
-/// Ids that stand beside the name of a kind of chart; the list below the table has all.
+/// Most charts of single runs that are listed one by one.
 const SHOWN: usize = 3;
+/// Columns of a table of sentences that goes into a pipe or a file.
+const PIPED: u16 = 100;
 
 /// The figures of all runs in a format.
 pub(super) fn summary(
@@ -99,22 +105,28 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// One row per run and direction, in units that people read.
+/// One row per configuration and direction, in units that people read; repeats are merged.
 fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
     let mut table = plain();
-    table.set_header(["run", "", "bw", "IOPS", "mean latency", "p99 latency"]);
-    for record in &campaign.runs {
+    table.set_header(["run", "", "n", "bw", "IOPS", "mean latency", "p99 latency"]);
+    for runs in configurations(campaign) {
+        let filter = Filter {
+            runs: runs.iter().map(|&run| campaign.runs[run].run.id.clone()).collect(),
+            ..Filter::default()
+        };
+        let name = name(campaign, &runs);
         for &ddir in Ddir::ALL {
-            let rate = |metric| figure(record, &[metric], Stat::Mean, ddir, units);
+            let figure = |metrics: &[Metric], stat| figure(campaign, &filter, metrics, stat, ddir, units);
             let row = [
-                rate(Metric::Bw),
-                rate(Metric::Iops),
-                figure(record, &[Metric::Lat, Metric::Clat], Stat::Mean, ddir, units),
-                figure(record, &[Metric::Clat, Metric::Lat], Stat::P99, ddir, units),
+                figure(&[Metric::Bw], Stat::Mean),
+                figure(&[Metric::Iops], Stat::Mean),
+                figure(&[Metric::Lat, Metric::Clat], Stat::Mean),
+                figure(&[Metric::Clat, Metric::Lat], Stat::P99),
             ];
-            if row.iter().any(Option::is_some) {
-                let figures = row.into_iter().map(Option::unwrap_or_default);
-                table.add_row([cell(&record.run.id), ddir.to_string()].into_iter().chain(figures));
+            let n = row.iter().flatten().map(|(n, _)| *n).max();
+            if let Some(n) = n {
+                let figures = row.into_iter().map(|figure| figure.map(|(_, text)| text).unwrap_or_default());
+                table.add_row([cell(&name), ddir.to_string(), n.to_string()].into_iter().chain(figures));
             }
         }
     }
@@ -124,19 +136,62 @@ fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
     table
 }
 
-/// The first metric's figure that the run has; which it is stands behind the figure when it is not the first.
+/// Runs that are repeats of each other: equal in dimensions and options, in order of their first run.
+fn configurations(campaign: &Campaign) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut places = BTreeMap::new();
+    for (index, mut run) in baseline::runs_of(campaign).into_iter().enumerate() {
+        run.dimensions.remove(&Dimension::Repeat);
+        // A run of which nothing is known is a repeat of none.
+        let id = run.dimensions.is_empty().then_some(run.id);
+        let place = *places.entry((run.dimensions, run.options, id)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+/// The id of a run, or what the ids of its repeats have in common.
+fn name(campaign: &Campaign, runs: &[usize]) -> String {
+    let mut ids = runs.iter().map(|&run| campaign.runs[run].run.id.as_str());
+    let Some(first) = ids.next() else { return String::new() };
+    if runs.len() == 1 {
+        return first.to_owned();
+    }
+    let mut shared = first;
+    for id in ids {
+        let same =
+            shared.chars().zip(id.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        shared = &shared[..same];
+    }
+    // `level-sweep/raid0_qd4_run` ends in the word that counts.
+    let words = ["run", "repeat", "rep", "iteration", "iter"];
+    let cut = |text: &str| text.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let word = words.iter().find_map(|word| shared.strip_suffix(word)).filter(|rest| cut(rest) < rest.len());
+    let named = word.unwrap_or(shared);
+    let named = &named[..cut(named)];
+    if named.is_empty() { first.to_owned() } else { named.to_owned() }
+}
+
+/// The first metric's figure that the runs have, of how many; which it is stands behind the figure when it is not the first.
 fn figure(
-    record: &RunRecord,
+    campaign: &Campaign,
+    filter: &Filter,
     metrics: &[Metric],
     stat: Stat,
     ddir: Ddir,
     units: UnitSystem,
-) -> Option<String> {
+) -> Option<(usize, String)> {
     metrics.iter().enumerate().find_map(|(index, &metric)| {
         let measure = Measure { metric, stat };
-        let statistic = record.statistic(measure, ddir)?;
-        let text = humanize(statistic.value, measure.unit(), units);
-        Some(if index == 0 { text } else { format!("{text} ({metric})") })
+        let cell = cells(campaign, filter, measure, ddir, &[]).pop()?;
+        let mut text = humanize(cell.mean, measure.unit(), units);
+        if let Some((low, high)) = cell.interval {
+            text = format!("{text} ± {}", humanize((high - low) / 2.0, measure.unit(), units));
+        }
+        Some((cell.runs.len(), if index == 0 { text } else { format!("{text} ({metric})") }))
     })
 }
 
@@ -174,22 +229,23 @@ pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
 }
 
 /// The charts there are, and which of them suit a campaign.
-pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> {
+pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Level) -> Vec<u8> {
     let suggested: Option<Vec<String>> =
         campaign.map(|campaign| spec::suggest(campaign).into_iter().map(|spec| spec.id).collect());
     let mut table = plain();
-    table.set_header(
-        ["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "of these inputs")),
-    );
+    if !std::io::stdout().is_terminal() {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(PIPED);
+    }
+    table.set_header(["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "here")));
     for builtin in spec::builtins() {
-        let here = suggested.as_ref().map(|ids| {
-            let mut fitting: Vec<&str> =
+        let here = campaign.zip(suggested.as_ref()).map(|(campaign, ids)| {
+            let mut fitting: BTreeSet<&str> =
                 ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
-            if fitting.len() > SHOWN {
-                fitting.truncate(SHOWN);
-                fitting.push("...");
+            let over_time = logged(campaign);
+            if builtin.name == "METRIC-time" {
+                fitting.extend(over_time.iter().map(String::as_str));
             }
-            if fitting.is_empty() { "none".to_owned() } else { cell(&fitting.join(", ")) }
+            if fitting.is_empty() { "none".to_owned() } else { fitting.len().to_string() }
         });
         table.add_row(
             [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
@@ -200,24 +256,58 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec]) -> Vec<u8> 
     for spec in own {
         let row =
             [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
-        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| cell(&spec.id))));
+        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| "1".to_owned())));
     }
-    let mut bytes = text(table);
-    if let Some(ids) = suggested {
-        let own = own.iter().map(|spec| spec.id.clone());
-        let names: BTreeSet<String> = ids.into_iter().chain(own).collect();
-        let names: String = names.iter().map(|id| format!("  {}\n", cell(id))).collect();
-        bytes.extend(format!("\nCharts of these inputs, for `plotgen chart NAME`:\n{names}").into_bytes());
+    // A name that is broken over lines cannot be copied.
+    if let Some(column) = table.column_mut(0) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
     }
+    let mut bytes = suggested.map_or_else(Vec::new, |ids| names(ids, own, level).into_bytes());
+    bytes.extend(text(table));
     bytes
 }
 
-/// True when a chart's id is what a name with words in capitals stands for.
+/// The names of the charts of some inputs: comparisons first, the many of single runs as one line.
+fn names(ids: Vec<String>, own: &[ChartSpec], level: Level) -> String {
+    let (single, mut compared): (Vec<String>, Vec<String>) =
+        ids.into_iter().partition(|id| id.starts_with("run-"));
+    for spec in own {
+        if !compared.contains(&spec.id) {
+            compared.push(spec.id.clone());
+        }
+    }
+    let mut text = "Charts of these inputs, for `plotgen chart NAME`:\n".to_owned();
+    let few = single.len() <= SHOWN || level == Level::Verbose;
+    for id in compared.iter().chain(single.iter().filter(|_| few)) {
+        text.push_str(&format!("  {}\n", cell(id)));
+    }
+    if !few {
+        text.push_str(&format!(
+            "  and {} charts of single runs, run-ID-METRIC; -v lists them\n",
+            single.len()
+        ));
+    }
+    text.push_str("\nCharts there are:\n");
+    text
+}
+
+/// The charts of all runs over time, of metrics that have logs.
+fn logged(campaign: &Campaign) -> Vec<String> {
+    let has = |metric: &&Metric| campaign.runs.iter().any(|r| r.series.iter().any(|s| s.metric == **metric));
+    [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat]
+        .iter()
+        .filter(has)
+        .map(|metric| format!("{metric}-time"))
+        .collect()
+}
+
+/// True when a chart's id is what a name with words in capitals stands for, perhaps followed by what tells
+/// charts of one name apart.
 fn fits(name: &str, id: &str) -> bool {
     let (mut words, mut parts) = (name.split('-'), id.split('-'));
     loop {
         match (words.next(), parts.next()) {
-            (None, None) => return true,
+            (None, rest) => return rest.is_none_or(|word| word != "and" && name.ends_with("DIMENSION")),
             (Some("METRIC"), Some(part)) if part.parse::<Metric>().is_ok() => {}
             (Some("STAT"), Some(part)) if part.parse::<Stat>().is_ok() => {}
             (Some("DIMENSION"), Some(part)) if !part.is_empty() => {}
@@ -296,6 +386,8 @@ mod tests {
         assert!(fits("METRIC-STAT-by-DIMENSION", "lat-p99-by-chunk"));
         assert!(!fits("METRIC-by-DIMENSION", "lat-p99-by-chunk"));
         assert!(!fits("METRIC-by-DIMENSION", "iops-by-raid-and-chunk"));
+        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid-level-sweep"));
         assert!(!fits("METRIC-time", "run-a-time"));
+        assert!(!fits("METRIC-time", "iops-time-by-raid"));
     }
 }

@@ -3,6 +3,7 @@
 //! On a terminal coloured and wrapped; into a pipe or file one line each,
 //! `severity: path:line: message`.
 
+use crate::chart::tells_of_pooling;
 use crate::model::{Diagnostic, Severity};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
@@ -61,6 +62,20 @@ impl Talk {
     pub(super) fn done(&self, message: &str) {
         if self.level > Level::Quiet {
             self.print(&clean(message));
+        }
+    }
+
+    /// What a figure says of itself; runs that were pooled change its meaning.
+    pub(super) fn notes(&self, name: &str, notes: &[String]) {
+        if self.level == Level::Quiet {
+            return;
+        }
+        for note in notes {
+            if tells_of_pooling(note) {
+                self.line(Severity::Warning, &clean(&format!("{name}: {note}")));
+            } else {
+                self.print(&clean(&format!("note: {name}: {note}")));
+            }
         }
     }
 

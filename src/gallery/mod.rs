@@ -2,7 +2,7 @@
 //!
 //! [`build`] makes every file of the report in memory: pages, pictures, tables,
 //! `report.json`. It is a pure function of its arguments (and of the user's
-//! templates); no clock, no path of this machine reaches the output. [`write`]
+//! templates); no clock, no path of this machine reaches the output. [`write()`]
 //! puts the files into a folder in one step, so that an interrupted run leaves
 //! a whole report. Nothing here computes a statistic or draws a picture.
 

@@ -142,7 +142,7 @@ pub enum PatternError {
     /// It names nothing.
     #[error(
         "the pattern `{0}` has no named group; name each part that is a dimension, \
-         as in `raid(?<raid>\\d+)_chunk(?<chunk>\\w+)`"
+         as in `raid(?<raid>\\d+)_chunk(?<chunk>[^_]+)_`"
     )]
     NoNames(String),
 }
@@ -158,6 +158,12 @@ impl Pattern {
             return Err(PatternError::NoNames(pattern.to_owned()));
         }
         Ok(Pattern { regex })
+    }
+
+    /// The pattern as the user wrote it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.regex.as_str()
     }
 
     /// Dimensions from the first match anywhere in a path (relative, `/` between parts); none

@@ -1,7 +1,7 @@
 //! From files to runs: formats recognised by content, logs joined with the outputs beside them.
 //!
 //! A reader ([`Format`]) turns one file into a [`Parsed`]: rows of a log, or the
-//! runs that a tool's output describes. [`join`] puts the files of one execution
+//! runs that a tool's output describes. `join` puts the files of one execution
 //! together. Nothing here computes a statistic.
 
 mod aggregate;

@@ -15,7 +15,20 @@ pub(super) fn fixture(name: &str) -> String {
 pub(super) fn shared(name: &str) -> Option<String> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
     let root = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, Into::into);
-    let text = std::fs::read_to_string(root.join(name)).ok();
+    // `*` stands for the rest of a file name that is not ours to tell.
+    let path = match name.split_once('*') {
+        None => Some(root.join(name)),
+        Some((start, end)) => {
+            let (folder, start) = start.rsplit_once('/').unwrap_or(("", start));
+            let entries = std::fs::read_dir(root.join(folder)).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).find(|path| {
+                let name =
+                    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                name.starts_with(start) && name.ends_with(end)
+            })
+        }
+    };
+    let text = path.and_then(|path| std::fs::read_to_string(path).ok());
     if text.is_none() {
         eprintln!("skipped: no shared corpus ({name})");
     }

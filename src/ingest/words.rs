@@ -28,7 +28,7 @@ const MAX_REMARKS: u64 = 20;
 /// Units of time and how many nanoseconds each holds.
 pub(super) const TIMES: &[(&str, f64)] = &[("ns", 1.0), ("us", US), ("µs", US), ("ms", MS), ("s", S)];
 
-/// The whole of a text: UTF-8, UTF-16 where a mark says so, other bytes replaced.
+/// The whole of a text; bytes that are no UTF-8 are replaced.
 pub(super) fn text(input: &mut dyn Read) -> Result<String, IngestError> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
@@ -37,10 +37,6 @@ pub(super) fn text(input: &mut dyn Read) -> Result<String, IngestError> {
 
 /// The beginning of a file as text.
 pub(super) fn head<'a>(head: &Head<'a>) -> Cow<'a, str> {
-    if head.bytes.starts_with(&[0xff, 0xfe]) || head.bytes.starts_with(&[0xfe, 0xff]) {
-        let decoded = fio_json::lossy(head.bytes.to_vec());
-        return Cow::Owned(String::from_utf8_lossy(&decoded).into_owned());
-    }
     String::from_utf8_lossy(head.bytes)
 }
 

@@ -104,7 +104,19 @@ impl Dimension {
             Dimension::Engine => "I/O engine",
             Dimension::Direct => "direct I/O",
             Dimension::Repeat | Dimension::Device | Dimension::Host => self.as_str(),
+            // Parts of the path, `path1` and so on.
+            Dimension::Other(name) if is_path(name) => "folder",
             Dimension::Other(name) => name,
+        }
+    }
+
+    /// True when its values are sizes in bytes.
+    #[must_use]
+    pub fn is_size(&self) -> bool {
+        match self {
+            Dimension::Chunk | Dimension::Bs => true,
+            Dimension::Other(name) => ["size", "filesize", "io_size"].contains(&name.as_str()),
+            _ => false,
         }
     }
 
@@ -123,10 +135,17 @@ impl Dimension {
             Dimension::Repeat => format!("repeat {text}"),
             Dimension::Direct if text == "1" => "direct".to_owned(),
             Dimension::Direct if text == "0" => "buffered".to_owned(),
+            Dimension::Other(name) if self.is_size() => format!("{name} {}", value.size_phrase()),
             Dimension::Other(name) if !name.starts_with("path") => format!("{name} {text}"),
             _ => text.to_owned(),
         }
     }
+}
+
+/// True for the dimensions that differing parts of paths make.
+fn is_path(name: &str) -> bool {
+    name.strip_prefix("path")
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
 }
 
 impl fmt::Display for Dimension {

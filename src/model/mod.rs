@@ -1,7 +1,7 @@
 //! The vocabulary that every stage shares: plain data in base units, no I/O.
 //!
 //! Base units are bytes per second, operations per second, nanoseconds of
-//! latency and milliseconds of run time. Only [`unit`] turns them into what a
+//! latency and milliseconds of run time. Only [`mod@unit`] turns them into what a
 //! person reads.
 
 mod campaign;

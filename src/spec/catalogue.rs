@@ -10,6 +10,7 @@ mod named;
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
 pub use named::named;
+pub(crate) use named::occurs;
 
 use crate::model::text::slug;
 use crate::model::{Campaign, Dimension, Measure, Metric, RunRecord, Stat, Value};

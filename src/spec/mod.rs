@@ -3,12 +3,12 @@
 //! A [`ChartSpec`] says what to show; [`crate::chart::chart`] turns it and a
 //! campaign into a [`crate::chart::Figure`]. A bandwidth chart and a latency
 //! chart differ in their spec alone. New built-in charts are entries of
-//! [`catalogue`]; users write the same vocabulary in plotgen.toml.
+//! `catalogue`; users write the same vocabulary in plotgen.toml.
 
 mod catalogue;
 
 pub use catalogue::{Builtin, builtins, named, suggest};
-pub(crate) use catalogue::{GOOD_LATENCY, latency, rates};
+pub(crate) use catalogue::{GOOD_LATENCY, latency, occurs, rates};
 
 use crate::model::unit::UnitSystem;
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
@@ -156,6 +156,9 @@ pub struct ChartSpec {
     /// Line under the title; measure, unit and workload facts when None.
     #[serde(default)]
     pub subtitle: Option<String>,
+    /// What tells it from charts of the same kind, as prose: `level-sweep`; ends a computed title.
+    #[serde(default)]
+    pub about: Option<String>,
     /// What stands for a data point.
     pub mark: Mark,
     /// Horizontal axis.
@@ -201,6 +204,7 @@ impl ChartSpec {
             id: id.into(),
             title: None,
             subtitle: None,
+            about: None,
             mark,
             x,
             y,
@@ -215,6 +219,19 @@ impl ChartSpec {
             span_ms: (None, None),
             transform: None,
         }
+    }
+
+    /// The dimensions that the chart shows or filters by.
+    pub fn dimensions(&self) -> impl Iterator<Item = &Dimension> {
+        let x = match &self.x {
+            XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
+            XChannel::Time => None,
+        };
+        let channels = [&self.color, &self.facet].into_iter().filter_map(|channel| match channel {
+            Some(Channel::Dimension(dimension)) => Some(dimension),
+            _ => None,
+        });
+        x.into_iter().chain(channels).chain(self.filter.dimensions.keys())
     }
 
     /// The same chart in another size.

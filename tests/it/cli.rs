@@ -57,10 +57,7 @@ fn a_missing_path_is_one_line_and_exit_2() {
         let lines: Vec<&str> = err.lines().collect();
         assert_eq!(
             lines,
-            [
-                "error: nowhere: no such file or directory; check the spelling and the working directory",
-                "error: nothing to read; name files, directories or patterns that hold results",
-            ],
+            ["error: nowhere: no such file or directory; check the spelling and the working directory"],
             "{args:?}"
         );
     }
@@ -103,6 +100,7 @@ fn values_that_cannot_be_are_wrong_usage() {
         (&["x", "--set", "raid"][..], "expected KEY=VALUE"),
         (&["x", "--set", "run=1"], "column of every table"),
         (&["x", "--scale", "100"], "from 0.25 to 8"),
+        (&["x", "--scale", "two"], "expected a factor from 0.25 to 8, such as 2"),
         (&["x", "--from", "10", "--to", "5"], "is not before"),
         (&["x", "--from", "soon"], "expected a run time"),
         (&["x", "--exclude", "a["], "no pattern"),
@@ -257,8 +255,8 @@ fn the_tidy_table_has_its_columns_in_every_format() {
     for row in rows {
         assert!(header.split(',').all(|column| row.contains_key(column)), "{row:?}");
     }
-    let (code, _, _) = run(&dir, &["summary", &logs, "-o", "new/folder/table.csv"]);
-    assert_eq!(code, 0);
+    let (code, _, err) = run(&dir, &["summary", &logs, "-o", "new/folder/table.csv"]);
+    assert_eq!((code, err.as_str()), (0, "summary: new/folder/table.csv\n"));
     assert_eq!(fs::read_to_string(dir.path().join("new/folder/table.csv")).unwrap(), csv);
     let (_, table, _) = run(&dir, &["summary", &logs]);
     assert!(table.contains("mean latency") && table.contains("MiB/s"), "{table}");
@@ -291,4 +289,117 @@ fn one_chart_goes_into_a_file_or_a_pipe() {
     let (code, _, err) = run(&dir, &["chart", "iops-by-colour", &logs, "-o", "x.svg"]);
     assert_eq!((code, err.starts_with("error: chart `iops-by-colour`: ")), (2, true), "{err}");
     assert!(!dir.path().join("x.svg").exists());
+}
+
+/// The lines of a text that begin with a word.
+fn lines_of<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    text.lines().filter(|line| line.starts_with(word)).collect()
+}
+
+#[test]
+fn a_name_that_several_charts_begin_with_is_refused_with_their_names() {
+    let dir = empty();
+    let (code, _, err) = run(&dir, &["chart", "iops-by-raid", &sample(""), "-o", "x.svg"]);
+    assert_eq!(code, 2);
+    assert_eq!(
+        lines_of(&err, "error: "),
+        [
+            "error: chart `iops-by-raid`: several charts begin so; name one of iops-by-raid-level-sweep, iops-by-raid-whole-surface"
+        ]
+    );
+    assert!(!dir.path().join("x.svg").exists());
+}
+
+#[test]
+fn a_chart_that_pools_runs_which_differ_warns() {
+    let dir = empty();
+    let logs = sample("qd-sweep");
+    let (code, _, err) = run(&dir, &["chart", "iops-by-raid", &logs, "-o", "x.svg"]);
+    assert_eq!(code, 0, "{err}");
+    let pooled = "warning: chart iops-by-raid: Runs that differ in queue depth are pooled: 1, 2, 4, 8, 16, 32, and 1 more.";
+    assert!(lines_of(&err, "warning: ").contains(&pooled), "{err}");
+    assert!(err.ends_with("\nchart: x.svg\n"), "{err}");
+    let (code, _, err) = run(&dir, &["chart", "iops-by-raid", &logs, "-o", "x.svg", "-q"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let (_, _, err) = run(&dir, &[&logs, "--chart", "iops-by-raid"]);
+    let pooled = "warning: chart iops-by-raid: Runs that differ in queue depth are pooled";
+    assert!(err.contains(pooled), "{err}");
+}
+
+#[test]
+fn a_chart_by_a_dimension_that_no_run_has_is_an_error_with_those_that_occur() {
+    let dir = empty();
+    let logs = sample("qd-sweep");
+    let own = "[[chart]]\nid = \"own\"\nmark = \"bar\"\nx = { dimension = \"qdepth\" }\ny = { metric = \"iops\", stat = \"mean\" }\n";
+    fs::write(dir.path().join("own.toml"), own).unwrap();
+    for args in [
+        &["chart", "iops-by-qdepth", &logs, "-o", "x.svg"][..],
+        &[&logs, "--chart", "iops-by-qdepth"],
+        &["chart", "own", &logs, "-o", "x.svg", "--config", "own.toml"],
+        &[&logs, "--config", "own.toml"],
+    ] {
+        let (code, _, err) = run(&dir, args);
+        assert_eq!(code, 2, "{args:?}: {err}");
+        assert!(err.contains("no run has the dimension `qdepth`; these occur: "), "{args:?}: {err}");
+        assert!(err.contains("iodepth"), "{args:?}: {err}");
+    }
+}
+
+#[test]
+fn where_takes_a_list_and_says_once_that_nothing_is_left() {
+    let dir = empty();
+    let logs = sample("level-sweep");
+    let (code, out, _) = run(&dir, &["summary", &logs, "--where", "raid=5,6", "--format", "json"]);
+    assert_eq!(code, 0);
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
+    let levels: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row["raid"].as_str().unwrap()).collect();
+    assert_eq!(levels.into_iter().collect::<Vec<_>>(), ["5", "6"]);
+    fs::write(dir.path().join("notes.txt"), "nothing of interest").unwrap();
+    let (code, _, err) = run(&dir, &["summary", &logs, "notes.txt", "--where", "raid=7"]);
+    assert_eq!(code, 2);
+    assert_eq!(
+        err,
+        "error: --where: no run has raid=7; it occurs with 0, 10, 5, 6\nerror: no run is left; loosen --where\n"
+    );
+}
+
+#[test]
+fn a_pattern_that_takes_in_too_much_is_named_with_the_value() {
+    let dir = empty();
+    let logs = sample("level-sweep");
+    let (code, _, err) = run(&dir, &["summary", &logs, "--pattern", r"_chunk(?<chunk>\w+)_"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        err,
+        "warning: --pattern: `64k_randread_qd4` (and 1 more) is no chunk size: `_chunk(?<chunk>\\w+)_` takes in too much; `[^_]+` ends at the next `_`\n"
+    );
+    let (_, _, err) = run(&dir, &["summary", &logs, "--pattern", "rack(?<rack>\\d)"]);
+    assert!(err.starts_with("warning: --pattern: matches no run at all; "), "{err}");
+}
+
+#[test]
+fn repeats_are_one_row_with_their_number_and_half_of_the_interval() {
+    let dir = empty();
+    let (_, table, _) = run(&dir, &["summary", &sample("level-sweep"), "--format", "markdown"]);
+    let rows = lines_of(&table, "| raid5_chunk64k_randwrite_qd4 ");
+    assert_eq!((rows.len(), table.lines().count()), (1, 2 + 8), "{table}");
+    // From `jobs[0].write.iops` of the three files: 97.6 over three repeats, 4.303 * s / sqrt(3) = 1.24.
+    let cells: Vec<&str> = rows[0].split('|').map(str::trim).collect();
+    assert_eq!((cells[2], cells[3], cells[5]), ("write", "3", "97.6 ± 1.24"), "{table}");
+}
+
+#[test]
+fn the_list_of_charts_begins_with_comparisons_and_is_narrow() {
+    let dir = empty();
+    let (code, out, _) = run(&dir, &["charts", &sample("qd-sweep")]);
+    assert_eq!(code, 0);
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[1], "  iops-by-iodepth");
+    assert!(out.contains("  and 14 charts of single runs, run-ID-METRIC; -v lists them\n"), "{out}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 100), "{out}");
+    let kind = lines.iter().find(|line| line.starts_with("  METRIC-time ")).unwrap();
+    assert!(kind.trim_end().ends_with(|c: char| c.is_ascii_digit()), "{kind}");
+    let (_, all, _) = run(&dir, &["charts", &sample("qd-sweep"), "-v"]);
+    assert_eq!(lines_of(&all, "  run-").len(), 14);
 }

@@ -1,6 +1,6 @@
 //! dd, hdparm and ioping from files to comparisons.
 
-use crate::support::{assert_near, campaign, mean, package, run, shared};
+use crate::support::{assert_near, campaign, mean, package, public, run};
 use plotgen::model::{Campaign, Ddir, Dimension, Metric, Origin, Stat};
 use std::fs;
 use std::path::PathBuf;
@@ -117,7 +117,7 @@ fn outputs_of_one_stem_stay_runs_of_their_own_and_take_no_logs() {
 
 #[test]
 fn a_long_loop_of_raw_lines_is_a_few_runs_over_time() {
-    let Some(path) = shared("corpus/public/campaigns/C18-ioping-raw-fillrate") else { return };
+    let Some(path) = public("C18", "") else { return };
     let campaign = campaign(&[&path]);
     assert_eq!(campaign.runs.len(), 3);
     for record in &campaign.runs {
@@ -130,7 +130,7 @@ fn a_long_loop_of_raw_lines_is_a_few_runs_over_time() {
 
 #[test]
 fn a_scripts_transcript_gives_its_blocks() {
-    let Some(path) = shared("corpus/public/campaigns/C13-vps-nench") else { return };
+    let Some(path) = public("C13", "") else { return };
     let campaign = campaign(&[&path]);
     assert_eq!(campaign.runs.len(), 8);
     let means: Vec<f64> = campaign

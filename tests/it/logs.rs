@@ -1,6 +1,6 @@
 //! Histogram logs, compressed logs and what fio's JSON holds over time, against fio's own figures.
 
-use crate::support::{assert_near, campaign, mean, shared};
+use crate::support::{assert_near, campaign, mean, public, shared};
 use plotgen::model::{Campaign, Ddir, Measure, Metric, Origin, RunRecord, Series, Stat};
 use std::collections::BTreeSet;
 use std::fs;
@@ -264,7 +264,7 @@ fn bandwidth_of_all_jobs_together_is_not_added_to_that_of_the_jobs() {
 
 #[test]
 fn logs_in_folders_of_hosts_are_jobs_of_the_client_that_drove_them() {
-    let Some(path) = shared("corpus/public/campaigns/C10-pbench-clients") else { return };
+    let Some(path) = public("C10", "") else { return };
     let campaign = campaign(&[&path]);
     let [record] = campaign.runs.as_slice() else { panic!("{} runs", campaign.runs.len()) };
     assert_eq!(record.run.jobs.len(), 10);

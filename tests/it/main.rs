@@ -18,6 +18,7 @@ mod logs;
 mod model;
 mod mutations;
 mod numbers;
+mod readme;
 mod redact;
 mod report_folder;
 mod steady;

@@ -1,6 +1,6 @@
 //! Figures of real runs against what fio itself said of them.
 
-use crate::support::{assert_near, campaign, campaign_with, mean, run, sample, shared};
+use crate::support::{assert_near, campaign, campaign_with, mean, public, run, sample, shared};
 use plotgen::ingest::{Appended, IngestOptions};
 use plotgen::model::{Campaign, Ddir, Measure, Metric, Origin, Severity, Stat};
 use std::collections::BTreeSet;
@@ -213,8 +213,8 @@ fn latency_of_jobs_pools_by_completions() {
 }
 
 #[test]
-fn a_floppy_disk_of_three_iops_is_read_within_ten_percent() {
-    let Some(path) = shared("corpus/public/campaigns/C01-fioplot-floppy") else { return };
+fn rates_of_three_iops_are_read_within_ten_percent() {
+    let Some(path) = public("C01", "") else { return };
     let campaign = campaign(&[&path]);
     let (compared, worst) = assert_logs_match(&campaign, &[Metric::Iops, Metric::Bw], |_, _| 0.10);
     eprintln!("C01: {compared} pairs, worst {:.2} %", worst * 100.0);
@@ -223,7 +223,7 @@ fn a_floppy_disk_of_three_iops_is_read_within_ten_percent() {
 
 #[test]
 fn raid_levels_and_chunks_of_a_public_campaign_agree_and_one_output_of_many_owns_the_logs() {
-    let Some(path) = shared("corpus/public/campaigns/C02-raid-levels-chunks") else { return };
+    let Some(path) = public("C02", "") else { return };
     let campaign = campaign(&[&path]);
     let (compared, worst) = assert_logs_match(&campaign, &[Metric::Iops, Metric::Bw], |_, _| 0.05);
     eprintln!("C02: {compared} pairs, worst {:.2} %", worst * 100.0);
@@ -242,7 +242,7 @@ fn raid_levels_and_chunks_of_a_public_campaign_agree_and_one_output_of_many_owns
 
 #[test]
 fn four_appended_jobs_are_summed_when_the_user_says_that_they_ran_together() {
-    let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/filestore/fourjobs") else { return };
+    let Some(path) = public("C03", "filestore/fourjobs") else { return };
     let options = IngestOptions { appended: Appended::Concurrent, ..IngestOptions::default() };
     let campaign = campaign_with(&[&path], &options);
     let record = run(&campaign, "read-4k#1");

@@ -27,6 +27,21 @@ pub(crate) fn shared(folder: &str) -> Option<PathBuf> {
     None
 }
 
+/// A campaign of the larger corpus by its code (`C02`), and a folder below it.
+pub(crate) fn public(code: &str, below: &str) -> Option<PathBuf> {
+    let campaigns = shared("corpus/public/campaigns")?;
+    let start = format!("{code}-");
+    let found = std::fs::read_dir(campaigns)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(&start)));
+    if found.is_none() {
+        eprintln!("skipped: no campaign {code}");
+    }
+    Some(found?.join(below))
+}
+
 /// Everything below the paths, read and analysed with default options.
 pub(crate) fn campaign(paths: &[&Path]) -> Campaign {
     campaign_with(paths, &IngestOptions::default())

@@ -1,6 +1,6 @@
 //! fio's terse output and its output for people: against JSON, against arithmetic, and in real campaigns.
 
-use crate::support::{assert_near, campaign, mean, run, sample, shared};
+use crate::support::{assert_near, campaign, mean, public, run, sample, shared};
 use plotgen::ingest::{Content, Format, ReadContext, RunPart};
 use plotgen::ingest::{fio_json::FioJson, fio_normal::FioNormal, fio_terse::FioTerse};
 use plotgen::model::{Campaign, Ddir, Dimension, FileState, Metric, Origin, Summary};
@@ -121,11 +121,11 @@ fn figures_of_every_version_fit_each_other() {
 
 #[test]
 fn four_appended_jobs_are_summed_by_the_output_that_is_named_as_their_folder() {
-    let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/filestore/fourjobs") else { return };
+    let Some(path) = public("C03", "filestore/fourjobs") else { return };
     let campaign = campaign(&[&path]);
     assert_eq!(campaign.runs.len(), 20);
     let kernel = run(&campaign, "read-4k#1");
-    assert_eq!(kernel.run.label, "mount-kernel");
+    assert!(kernel.run.label.ends_with("kernel"));
     // The sum of four jobs; the totals of the output say 87,102 KiB/s.
     assert_near(mean(kernel, Metric::Bw, Ddir::Read, Origin::Log) / 1024.0, 87_098.0, 0.0005, "KiB/s");
     assert_near(mean(kernel, Metric::Bw, Ddir::Read, Origin::Reported) / 1024.0, 87_103.0, 1e-9, "KiB/s");
@@ -137,12 +137,12 @@ fn four_appended_jobs_are_summed_by_the_output_that_is_named_as_their_folder() {
     }
     assert!(mean(fuse, Metric::Bw, Ddir::Read, Origin::Log) < 14e6);
     let job = |id| run(&campaign, id).run.value(&Dimension::named("job")).unwrap().to_string();
-    assert_eq!((job("read-4k#0"), job("read-4k#1")), ("mount-fuse".into(), "mount-kernel".into()));
+    assert!(job("read-4k#0").ends_with("fuse") && job("read-4k#1").ends_with("kernel"));
 }
 
 #[test]
 fn logs_of_jobs_that_ran_together_go_to_the_job_that_their_prefix_names() {
-    let Some(path) = shared("corpus/public/campaigns/C03-ceph-backends/hdd") else { return };
+    let Some(path) = public("C03", "hdd") else { return };
     let campaign = campaign(&[&path]);
     assert_eq!(campaign.runs.len(), 10);
     let record = run(&campaign, "randread-4k");
@@ -170,7 +170,7 @@ type Expected = (&'static str, usize, usize, &'static [(&'static str, &'static s
 fn public_campaigns_have_the_runs_and_dimensions_that_a_person_would_see() {
     let expected: [Expected; 4] = [
         (
-            "C06-netio-blocksize",
+            "C06",
             138,
             138,
             &[
@@ -179,27 +179,17 @@ fn public_campaigns_have_the_runs_and_dimensions_that_a_person_would_see() {
                 ("path1", "BlockSizeVariation Stats"),
             ],
         ),
-        (
-            "C07-terse-iodepth",
-            366,
-            366,
-            &[("iodepth", "1 2 4 8 16 32 64 128 256 512 1024 2048 4096"), ("bs", "4k")],
-        ),
-        (
-            "C12-sdcards-terse-plus-human",
-            7,
-            56,
-            &[("rw", "randread randwrite read write"), ("bs", "4k 1m"), ("iodepth", "1 8 32")],
-        ),
-        ("C14-hive-style-keyvalue", 40, 40, &[("rw", "read write"), ("iodepth", "1 4 8 16"), ("bs", "512k")]),
+        ("C07", 366, 366, &[("iodepth", "1 2 4 8 16 32 64 128 256 512 1024 2048 4096"), ("bs", "4k")]),
+        ("C12", 7, 56, &[("rw", "randread randwrite read write"), ("bs", "4k 1m"), ("iodepth", "1 8 32")]),
+        ("C14", 40, 40, &[("rw", "read write"), ("iodepth", "1 4 8 16"), ("bs", "512k")]),
     ];
     for (folder, files, runs, dimensions) in expected {
-        let Some(path) = shared(&format!("corpus/public/campaigns/{folder}")) else { return };
+        let Some(path) = public(folder, "") else { return };
         let campaign = campaign(&[&path]);
         let (found_files, found_runs, values) = shape(&campaign);
         eprintln!("{folder}: {found_files} files, {found_runs} runs, {values:?}");
         assert_eq!((found_files, found_runs), (files, runs), "{folder}");
-        if folder == "C07-terse-iodepth" {
+        if folder == "C07" {
             // A number in front of each file name must not hide the depth behind it.
             let by_depth = campaign.contrasts.iter().filter(|contrast| contrast.by == Dimension::Iodepth);
             assert!(by_depth.map(|contrast| contrast.runs.len()).max().unwrap_or(0) >= 13, "{folder}");

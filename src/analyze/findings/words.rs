@@ -5,6 +5,7 @@
 use crate::model::text::sentence;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Campaign, Cell, Comparison, Dimension, Metric, Value};
+use std::collections::BTreeSet;
 
 /// `RAID 10`, `64 KiB chunk`, `iodepth 4`.
 pub(super) fn phrase(comparison: &Comparison, value: &Value) -> String {
@@ -27,6 +28,13 @@ pub(super) fn place(campaign: &Campaign, comparison: &Comparison) -> String {
     let mut words = Vec::new();
     if let Some(rw) = comparison.held.get(&Dimension::Rw) {
         words.push(rw.workload_phrase());
+    }
+    // What stands on the bench is worth a word wherever the campaign has several.
+    for dimension in [Dimension::Raid, Dimension::Fs, Dimension::Device] {
+        let several = campaign.values.get(&dimension).is_some_and(|values| values.len() > 1);
+        if let Some(value) = comparison.held.get(&dimension).filter(|_| several) {
+            words.push(dimension.phrase(value));
+        }
     }
     // What is held differently by another comparison of the same dimension must be said.
     let others: Vec<&Comparison> = campaign
@@ -51,6 +59,8 @@ pub(super) fn place(campaign: &Campaign, comparison: &Comparison) -> String {
             words.extend(held.iter().filter(differs).map(|(d, v)| d.phrase(v)));
         }
     }
+    let mut seen = BTreeSet::new();
+    words.retain(|word| seen.insert(word.clone()));
     words.join(", ")
 }
 

@@ -4,8 +4,8 @@ use super::super::args::{Appended, LatUnit, PictureFormat, SvgText, Theme, Units
 use super::super::{Failure, quantity};
 use super::method::{ModelTable, SystemTable};
 use super::{pair, unknown_key};
-use crate::model::{Dimension, Metric, Value};
-use crate::spec::{ChartSpec, Reference};
+use crate::model::{Dimension, Measure, Metric, Value};
+use crate::spec::{ChartSpec, Mark, Reference, XChannel};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -264,6 +264,10 @@ fn chart(table: &toml::Table) -> Result<ChartSpec, String> {
             *values = toml::Value::Array(texts(values));
         }
     }
+    // A misspelt key would else be told as the one that is missing.
+    let shape = ChartSpec::new("", Mark::Line, XChannel::Time, Measure::mean(Metric::Iops));
+    let shape = serde_json::to_value(shape).unwrap_or_default();
+    known_keys(&table.keys().map(|key| (key.clone(), false.into())).collect(), &shape)?;
     let mut spec: ChartSpec =
         table.clone().try_into().map_err(|error: toml::de::Error| explain(error.message()))?;
     known_keys(&table, &serde_json::to_value(&spec).unwrap_or_default())?;
@@ -318,8 +322,7 @@ fn known_keys(table: &toml::Table, written: &serde_json::Value) -> Result<(), St
 #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
-    use crate::model::{Measure, Stat};
-    use crate::spec::{Mark, XChannel};
+    use crate::model::Stat;
 
     const CHART: &str = r#"
         [[chart]]
@@ -351,6 +354,8 @@ mod tests {
         let error = |text: &str| ConfigFile::parse(text).unwrap().charts().unwrap_err().0;
         let slip = error(&CHART.replace("title", "titel"));
         assert_eq!(slip, "[[chart]] 1: unknown key `titel`; did you mean `title`?");
+        let slip = error(&CHART.replace("mark =", "marks ="));
+        assert_eq!(slip, "[[chart]] 1: unknown key `marks`; did you mean `mark`?");
         let slip = error(&CHART.replace("ddirs", "ddir"));
         assert_eq!(slip, "[[chart]] 1: unknown key `ddir`; did you mean `ddirs`?");
         assert!(error(&CHART.replace("\"bar\"", "\"pie\"")).contains("`line`"));

@@ -25,9 +25,9 @@ pub struct Written {
     pub index: PathBuf,
 }
 
-/// Whether [`write`] would take `out` for a report made from `inputs`; looks, never touches.
+/// Whether [`write()`] would take `out` for a report made from `inputs`; looks, never touches.
 ///
-/// Meant for the start, before any work is done. [`write`] looks again, and at
+/// Meant for the start, before any work is done. [`write()`] looks again, and at
 /// the names of the files to come as well.
 ///
 /// # Errors

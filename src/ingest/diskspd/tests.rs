@@ -43,9 +43,10 @@ fn text_in_utf16_as_powershell_writes_it_is_read() {
     let text = fixture("diskspd/mix-latency.txt");
     let mut bytes = vec![0xff, 0xfe];
     bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
-    let head = Head { name: "x", bytes: &bytes, whole: true };
+    let mut opened = crate::envelope::from_reader(std::io::Cursor::new(bytes)).unwrap();
+    let head = Head { name: "x", bytes: opened.head(), whole: opened.whole() };
     assert!(Diskspd.detect(&head).is_some());
-    let parsed = Diskspd.read(&mut bytes.as_slice(), &ReadContext::default());
+    let parsed = Diskspd.read(&mut opened, &ReadContext::default());
     assert_eq!(parsed.map(|p| p.rows).ok(), Some(3));
 }
 

@@ -140,6 +140,14 @@ impl Block {
     }
 }
 
+/// IOPS from the I/Os issued and the run time, where they are what was printed: fio cuts `6.33` to `6`. Of large
+/// figures the cut is nothing, and they stay as printed.
+fn exact_iops(printed: f64, ios: Option<u64>, runtime_ms: Option<f64>) -> f64 {
+    let (Some(ios), Some(runtime_ms)) = (ios, runtime_ms.filter(|ms| *ms > 0.0)) else { return printed };
+    let computed = ios as f64 * 1000.0 / runtime_ms;
+    if printed < 100.0 && (computed - printed).abs() <= 1.0 { computed } else { printed }
+}
+
 impl Direction {
     fn report(&self, ios: Option<u64>, block_size: Option<f64>, absurd: &mut u64) -> Option<DirectionReport> {
         let Rates { ddir, iops, runtime_ms, .. } = self.rates;
@@ -149,7 +157,8 @@ impl Direction {
             return None;
         }
         let mut summaries = Vec::new();
-        let means = [(Metric::Bw, bytes(&self.rates.bw, spelling)), (Metric::Iops, iops)];
+        let exact = iops.map(|printed| exact_iops(printed, ios, runtime_ms));
+        let means = [(Metric::Bw, bytes(&self.rates.bw, spelling)), (Metric::Iops, exact)];
         for (metric, mean) in means.into_iter().filter(|(_, mean)| mean.is_some()) {
             // Without samples there is no spread.
             let spread = self.samples.get(&metric).copied().unwrap_or_default();

@@ -59,12 +59,14 @@ pub(super) fn label(
         labelled.push(dimensions);
     }
     if dead_patterns > 0 {
-        let message = format!(
-            "--pattern matches none of the paths of {dead_patterns} of {} runs; they keep what else their names and files say",
-            drafts.len()
-        );
+        let what = match dead_patterns {
+            _ if dead_patterns == drafts.len() => "matches no run at all".to_owned(),
+            _ => format!("matches none of the paths of {dead_patterns} of {} runs", drafts.len()),
+        };
+        let message = format!("{what}; the runs keep what else their names and files say");
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
+    diagnostics.extend(no_sizes(&labelled, options));
     tell_jobs_apart(drafts, &mut labelled);
     for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
         for (dimension, value) in paths {
@@ -72,6 +74,42 @@ pub(super) fn label(
         }
     }
     labelled
+}
+
+/// Names the values that the user gave to a size and that are none, as a pattern that takes in too much gives them.
+fn no_sizes(labelled: &[Dimensions], options: &IngestOptions) -> Vec<Diagnostic> {
+    // A range or a list of sizes (fio HOWTO, `bsrange`, `bssplit`, `bs=4k,8k`) is of sizes.
+    let is_size = |value: &Value| {
+        value
+            .as_str()
+            .split(['-', ',', ':', '/'])
+            .all(|part| part.is_empty() || Value::canonical(&Dimension::Bs, part).number().is_some())
+    };
+    let mut found: BTreeMap<(DimensionOrigin, &Dimension), BTreeSet<&Value>> = BTreeMap::new();
+    for (dimension, entry) in labelled.iter().flatten() {
+        let users = matches!(entry.from, DimensionOrigin::Set | DimensionOrigin::Pattern);
+        let sized = matches!(dimension, Dimension::Chunk | Dimension::Bs);
+        if users && sized && !is_size(&entry.value) {
+            found.entry((entry.from, dimension)).or_default().insert(&entry.value);
+        }
+    }
+    let remark = |((from, dimension), values): ((DimensionOrigin, &Dimension), BTreeSet<&Value>)| {
+        let first = values.first().map_or("", |value| value.as_str());
+        let more = match values.len() - 1 {
+            0 => String::new(),
+            more => format!(" (and {more} more)"),
+        };
+        let (flag, hint) = match (from, &options.pattern) {
+            (DimensionOrigin::Pattern, Some(pattern)) => (
+                "--pattern",
+                format!("`{}` takes in too much; `[^_]+` ends at the next `_`", pattern.as_str()),
+            ),
+            _ => ("--set", "expected one such as 64k".to_owned()),
+        };
+        let message = format!("`{first}`{more} is no {}: {hint}", dimension.title());
+        Diagnostic::new(Severity::Warning, flag, message)
+    };
+    found.into_iter().map(remark).collect()
 }
 
 /// What the user said of a run; false when there is a pattern and it matches none of the run's paths.

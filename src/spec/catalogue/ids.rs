@@ -14,10 +14,13 @@ pub(super) fn tell_apart(campaign: &Campaign, specs: &mut [ChartSpec]) {
         spec.id = slug(&spec.id);
         *count.entry(spec.id.clone()).or_default() += 1;
     }
-    let told: Vec<Option<String>> =
+    let told: Vec<Vec<(Dimension, Value)>> =
         (0..specs.len()).map(|index| told_by_held(campaign, specs, &count, index)).collect();
-    for (spec, told) in specs.iter_mut().zip(told) {
-        spec.id = told.unwrap_or_else(|| spec.id.clone());
+    for (spec, told) in specs.iter_mut().zip(told).filter(|(_, told)| !told.is_empty()) {
+        let words: Vec<String> = told.iter().map(|(d, v)| word(d, v)).collect();
+        let prose: Vec<String> = told.iter().map(|(d, v)| phrase(d, v)).collect();
+        spec.id = format!("{}-{}", spec.id, slug(&words.join("-")));
+        spec.about = Some(prose.join(", "));
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for spec in specs.iter_mut() {
@@ -29,36 +32,46 @@ pub(super) fn tell_apart(campaign: &Campaign, specs: &mut [ChartSpec]) {
     }
 }
 
-/// The id with what this chart's runs share and those of other charts with the same id do not.
+/// A value as a part of an id.
+fn word(dimension: &Dimension, value: &Value) -> String {
+    if value.number().is_some() { format!("{dimension}-{value}") } else { value.to_string() }
+}
+
+/// The same for people.
+fn phrase(dimension: &Dimension, value: &Value) -> String {
+    match dimension {
+        Dimension::Rw => value.workload_phrase(),
+        _ => dimension.phrase(value),
+    }
+}
+
+/// What this chart's runs share and those of other charts with the same id do not; nothing where its id is its own.
 fn told_by_held(
     campaign: &Campaign,
     specs: &[ChartSpec],
     count: &BTreeMap<String, usize>,
     index: usize,
-) -> Option<String> {
+) -> Vec<(Dimension, Value)> {
     let id = &specs[index].id;
     if count.get(id).is_none_or(|n| *n < 2) {
-        return None;
+        return Vec::new();
     }
     let own = shared(campaign, &specs[index].filter.runs);
     let same = specs.iter().enumerate().filter(|(other, spec)| *other != index && spec.id == *id);
     let others: Vec<_> = same.map(|(_, spec)| shared(campaign, &spec.filter.runs)).collect();
-    let word = |(dimension, value): (&Dimension, &Value)| {
-        if value.number().is_some() { format!("{dimension}-{value}") } else { value.to_string() }
-    };
     let differs =
         |dimension: &Dimension, value: &Value| others.iter().all(|o| o.get(dimension) != Some(value));
     // One dimension is enough where it tells this chart from all others; folders are what people know them by.
     let mut candidates: Vec<(&Dimension, &Value)> = own.iter().collect();
     candidates.sort_by_key(|(dimension, _)| !matches!(dimension, Dimension::Other(_)));
-    let words: Vec<String> = match candidates.iter().find(|(d, v)| differs(d, v)) {
-        Some(&one) => vec![word(one)],
+    let told: Vec<(&Dimension, &Value)> = match candidates.iter().find(|(d, v)| differs(d, v)) {
+        Some(&one) => vec![one],
         None => {
             let apart = |(d, v): &(&Dimension, &Value)| others.iter().any(|o| o.get(*d) != Some(*v));
-            candidates.into_iter().filter(apart).map(word).collect()
+            candidates.into_iter().filter(apart).collect()
         }
     };
-    (!words.is_empty()).then(|| format!("{id}-{}", slug(&words.join("-"))))
+    told.into_iter().map(|(dimension, value)| (dimension.clone(), value.clone())).collect()
 }
 
 /// Dimension values that all of the runs have in common.

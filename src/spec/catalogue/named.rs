@@ -1,43 +1,82 @@
 //! Charts by name, as `plotgen chart NAME` asks for them.
 //!
-//! In: a name and a campaign. Out: the suggested chart of that name, or one made from the name's words.
+//! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
+//! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
 use super::{bars, load_curve, steady, suggest, time};
 use crate::model::text::edit_distance;
 use crate::model::{Campaign, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
 
+/// Most names that an error lists.
+const LISTED: usize = 8;
+/// Most names that are told as near.
+const NEAR: usize = 3;
+
 /// The charts of a name: of those that suit the campaign, or one made from the name's words.
 ///
 /// # Errors
-/// A sentence that says what was not understood or is not there, and which names are near.
+/// A sentence that says what was not understood, is not there or fits several charts, and which names are near.
 pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> {
     let suggested = suggest(campaign);
     if let Some(spec) = suggested.iter().find(|spec| spec.id == name) {
         return Ok(vec![spec.clone()]);
     }
+    match suggested.iter().filter(|spec| is_stem(name, &spec.id)).collect::<Vec<_>>().as_slice() {
+        [] => {}
+        [one] => return Ok(vec![(*one).clone()]),
+        several => {
+            let mut names: Vec<&str> = several.iter().map(|spec| spec.id.as_str()).collect();
+            let more = names.len().saturating_sub(LISTED);
+            names.truncate(LISTED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            return Err(format!("several charts begin so; name one of {}{more}", names.join(", ")));
+        }
+    }
     if let Some(spec) = parse(name, campaign) {
         return Ok(vec![spec?]);
     }
-    let mut near: Vec<(usize, &str)> =
-        suggested.iter().map(|spec| (edit_distance(name, &spec.id), spec.id.as_str())).collect();
-    near.sort_unstable();
-    let near: Vec<&str> = near.iter().take(3).map(|(_, id)| *id).collect();
+    let near = near(name, suggested.iter().map(|spec| spec.id.as_str()));
     Err(format!(
         "no chart is named `{name}`; near names: {}; `plotgen charts INPUTS` lists all",
         if near.is_empty() { "none".to_owned() } else { near.join(", ") }
     ))
 }
 
+/// True when a suggested chart is `name`, told apart by what its runs share.
+///
+/// `iops-by-raid-and-chunk` and `iops-time-by-raid` answer other questions than `iops-by-raid` and `iops-time`.
+fn is_stem(name: &str, id: &str) -> bool {
+    let rest = id.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+    rest.is_some_and(|rest| !rest.starts_with("and-") && !rest.starts_with("by-"))
+}
+
+/// The names most like `name`: first those that hold all of its words, then those with the fewest other letters.
+fn near<'a>(name: &str, ids: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let lacks = |id: &str| !name.split('-').all(|word| id.split('-').any(|part| part == word));
+    let mut near: Vec<(bool, usize, &str)> = ids.map(|id| (lacks(id), edit_distance(name, id), id)).collect();
+    near.sort_unstable();
+    near.into_iter().take(NEAR).map(|(_, _, id)| id).collect()
+}
+
+/// Whether a run has the dimension.
+///
+/// # Errors
+/// A sentence that names those that occur.
+pub(crate) fn occurs(campaign: &Campaign, dimension: &Dimension) -> Result<(), String> {
+    if campaign.dimensions.contains(dimension) {
+        return Ok(());
+    }
+    let have: Vec<&str> = campaign.dimensions.iter().map(Dimension::as_str).collect();
+    let have = if have.is_empty() { "none".to_owned() } else { have.join(", ") };
+    Err(format!("no run has the dimension `{dimension}`; these occur: {have}"))
+}
+
 /// A chart made from the words of its name: `lat-p99-by-raid-and-chunk`, `bw-time-by-raid`, `lat-iops-over-iodepth`.
 fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
     let known = |word: &str| {
         let dimension = Dimension::named(word);
-        if campaign.dimensions.contains(&dimension) {
-            return Ok(dimension);
-        }
-        let have: Vec<&str> = campaign.dimensions.iter().map(Dimension::as_str).collect();
-        Err(format!("no run has the dimension `{word}`; these occur: {}", have.join(", ")))
+        occurs(campaign, &dimension).map(|()| dimension)
     };
     if let Some(over) = name.strip_prefix("lat-iops-over-") {
         return Some(known(over).map(|over| load_curve(name, over, None)));
@@ -76,5 +115,27 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             }))
         }
         (_, None) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stem_is_followed_by_what_tells_charts_apart_and_not_by_another_question() {
+        assert!(is_stem("iops-by-raid", "iops-by-raid-level-sweep"));
+        assert!(is_stem("iops-by-raid", "iops-by-raid-2"));
+        assert!(!is_stem("iops-by-raid", "iops-by-raid"));
+        assert!(!is_stem("iops-by-ra", "iops-by-raid-level-sweep"));
+        assert!(!is_stem("iops-by-raid", "iops-by-raid-and-chunk-whole-surface"));
+        assert!(!is_stem("iops-time", "iops-time-by-raid"));
+    }
+
+    #[test]
+    fn names_with_all_the_words_are_nearer_than_names_with_few_other_letters() {
+        let ids = ["bw-by-raid", "clat-p99-by-raid-level-sweep", "lat-by-raid"];
+        assert_eq!(near("p99-by-raid", ids.into_iter())[0], "clat-p99-by-raid-level-sweep");
+        assert_eq!(near("bw-by-rad", ids.into_iter())[0], "bw-by-raid");
     }
 }
