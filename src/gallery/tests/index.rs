@@ -237,3 +237,15 @@ fn how_it_was_measured_is_told_with_what_the_files_do_not_say() {
         assert!(method.contains(text), "{text}: {method}");
     }
 }
+
+#[test]
+fn ignored_files_are_one_line_with_a_fold() {
+    let mut campaign = campaign();
+    campaign.diagnostics = vec![Diagnostic::new(Severity::Info, "raid0/job.fio", "ignored: a job file")];
+    let remarks = section(&index_of(&campaign, &pictures()), "diagnostics");
+    let line =
+        "<details id=\"remarks-ignored\"><summary>1 file ignored: no benchmark output, or empty</summary>";
+    assert!(remarks.contains(line), "{remarks}");
+    assert!(remarks.contains("<li>raid0/job.fio: ignored: a job file</li>"), "{remarks}");
+    assert!(!remarks.contains("remarks-files"), "{remarks}");
+}
