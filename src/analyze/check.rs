@@ -40,7 +40,7 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
         let message = format!(
             "{} {}{job_name}: the log rows have a mean of {}, the tool's summary says {} ({:+.1} %); the summary is shown",
             summary.ddir,
-            summary.metric,
+            summary.metric.title(),
             name(logged),
             name(reported),
             apart * 100.0
@@ -100,8 +100,9 @@ pub(super) fn histograms(run: &Run) -> Vec<Diagnostic> {
         let expected = counted as f64 * last_ms as f64 / runtime_ms;
         let severity = if (held as f64) < expected / 2.0 { Severity::Warning } else { Severity::Info };
         let message = format!(
-            "{ddir} {metric}: the histogram log holds {held} of the {counted} I/Os that the tool counted; its last \
+            "{ddir} {}: the histogram log holds {held} of the {counted} I/Os that the tool counted; its last \
              row is of {:.1} s of {:.1} s, and the window after that is never written",
+            metric.title(),
             last_ms as f64 / 1000.0,
             runtime_ms / 1000.0
         );
@@ -149,8 +150,11 @@ pub(super) fn unweighted(run: &Run) -> Vec<Diagnostic> {
     found.dedup();
     let reported =
         |metric, ddir| run.summaries.iter().any(|s| s.metric == metric && s.ddir == ddir && s.mean.is_some());
-    let left: Vec<String> =
-        found.into_iter().filter(|&(m, d)| !reported(m, d)).map(|(m, d)| format!("{d} {m}")).collect();
+    let left: Vec<String> = found
+        .into_iter()
+        .filter(|&(m, d)| !reported(m, d))
+        .map(|(m, d)| format!("{d} {}", m.title()))
+        .collect();
     if left.is_empty() {
         return Vec::new();
     }

@@ -115,7 +115,7 @@ pub(super) fn unsupported(audit: &Audit<'_>) -> Vec<Hit> {
                 "{} {} {} has {} of {} I/Os beyond it",
                 statistic.stat,
                 statistic.ddir,
-                statistic.metric,
+                statistic.metric.title(),
                 significant(beyond, 2),
                 group_thousands(&n.to_string())
             );

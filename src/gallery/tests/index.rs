@@ -4,7 +4,9 @@ use super::sample::{campaign, pictures};
 use super::{index_of, report, section, text};
 use crate::gallery::{PageOptions, build};
 use crate::model::unit::UnitSystem;
-use crate::model::{Campaign, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
+use crate::model::{
+    Campaign, Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Tool, Value, Verdict,
+};
 use std::collections::BTreeMap;
 
 #[test]
@@ -42,7 +44,10 @@ fn what_casts_doubt_on_the_figures_is_counted_at_the_top() {
 fn a_comparison_has_its_table_and_the_charts_of_its_runs() {
     let comparison = section(&text(&report(), "index.html"), "by-raid");
     assert!(comparison.contains("<h2>RAID level</h2>"), "{comparison}");
-    assert!(comparison.contains("<p class=\"held\">Held: 4 KiB blocks, iodepth 4.</p>"), "{comparison}");
+    assert!(
+        comparison.contains("<p class=\"held\">Same in all of them: 4 KiB blocks, iodepth 4.</p>"),
+        "{comparison}"
+    );
     for group in ["Random read", "Random write"] {
         assert!(comparison.contains(&format!("colspan=\"4\" class=\"over\">{group}</th>")), "{comparison}");
     }
@@ -56,27 +61,29 @@ fn a_comparison_has_its_table_and_the_charts_of_its_runs() {
     assert!(first.contains("<strong>1,122</strong>") && first.contains("± 27<"), "{first}");
     // Percentiles are a range: 3.1 * 4e9 / (1100 * 1.03) = 10.94 ms to 3.1 * 4e9 / (1100 * 1.01) = 11.16 ms.
     assert!(first.contains("10.9 to 11.2"), "{first}");
-    // RAID 0 is ahead in IOPS, mean and p99 latency, in reads and in writes.
-    assert_eq!((table.matches("(best)").count(), first.matches("(best)").count()), (6, 6));
+    // The verdicts mark RAID 0 in reads alone; latency has none, percentiles never have.
+    assert_eq!((table.matches("(best)").count(), first.matches("(best)").count()), (1, 1));
+    assert!(comparison.contains("<strong>Bold</strong>: better than every other row."), "{comparison}");
+    let why =
+        "Elsewhere no row is marked: the repeats do not set one apart from all others by more than 5 %.";
+    assert!(comparison.contains(why), "{comparison}");
 }
 
 #[test]
-fn nothing_is_marked_where_intervals_overlap_or_a_side_was_run_once() {
-    let marks =
-        |campaign: &Campaign| section(&index_of(campaign, &pictures()), "by-raid").matches("(best)").count();
-    // RAID 10 as fast as RAID 0, within a percent.
-    let mut equal = campaign();
-    for i in 0..6 {
-        let statistics = equal.runs[i].statistics.clone();
-        for (own, of_other) in equal.runs[18 + i].statistics.iter_mut().zip(statistics) {
-            own.value = of_other.value * 1.001;
-        }
+fn nothing_is_marked_where_the_analysis_names_no_best() {
+    let marks = |campaign: &Campaign| {
+        let comparison = section(&index_of(campaign, &pictures()), "by-raid");
+        (comparison.matches("(best)").count(), comparison.contains(" No row is marked: the repeats do not"))
+    };
+    let mut open = campaign();
+    for comparison in &mut open.comparisons {
+        comparison.pairs[0].verdict = Verdict::Inconclusive;
     }
-    assert_eq!(marks(&equal), 0);
-    // One run of RAID 6 in each direction: no interval to be ahead of.
-    let mut once = campaign();
-    once.contrasts[0].runs.retain(|run| ![12, 13, 15, 16].contains(run));
-    assert_eq!(marks(&once), 0);
+    assert_eq!(marks(&open), (0, true));
+    // A row that the comparison does not hold: its verdicts are not those of the table.
+    let mut other = campaign();
+    other.contrasts[0].runs.retain(|run| ![12, 13, 14].contains(run));
+    assert_eq!(marks(&other), (0, true));
 }
 
 #[test]
@@ -89,13 +96,13 @@ fn without_findings_the_highest_and_lowest_mean_lead_the_page() {
     assert!(
         glance.contains(
             "<dd>Random read: highest mean 1,122 IOPS (RAID 0), 6.20 times the lowest, 181 IOPS (RAID 6); \
-             n = 3, 95 % intervals apart.</dd>"
+             95 % interval of the ratio 6.08 to 6.32, n = 3.</dd>"
         ),
         "{glance}"
     );
     campaign.contrasts[0].runs = vec![0, 18];
     let glance = section(&index_of(&campaign, &pictures()), "glance");
-    assert!(glance.contains("single runs, no interval."), "{glance}");
+    assert!(glance.contains("single runs cannot tell a difference from chance."), "{glance}");
 }
 
 #[test]
@@ -112,14 +119,14 @@ fn a_sentence_holds_the_second_dimension_where_its_ends_lie_widest_apart() {
     assert!(
         section(&index, "glance").contains(
             "Random write, widest apart with xfs: highest mean 449 IOPS (RAID 0), 4.54 times the lowest, \
-             98.9 IOPS (RAID 5); n = 3, 95 % intervals apart."
+             98.9 IOPS (RAID 5); n = 3, no verdict on the two."
         ),
         "{}",
         section(&index, "glance")
     );
     let comparison = section(&index, "by-raid-and-fs");
     assert!(comparison.contains("<h2>RAID level, ext4 and xfs</h2>"), "{comparison}");
-    assert_eq!(comparison.matches("<th scope=\"rowgroup\" rowspan=\"2\">").count(), 2, "{comparison}");
+    assert_eq!(comparison.matches("<th scope=\"rowgroup\" colspan=").count(), 2, "{comparison}");
 }
 
 #[test]
@@ -190,4 +197,55 @@ fn checks_that_cast_no_doubt_are_folded_away() {
     let index = text(&report(), "index.html");
     let (before, after) = index.split_once("1 for information").unwrap();
     assert!(before.contains("<strong>one-fact</strong>") && after.contains("<strong>no-ramp-time</strong>"));
+}
+
+#[test]
+fn the_users_description_stands_under_the_title_in_paragraphs() {
+    let mut campaign = campaign();
+    campaign.description = Some("Six <drives>\nin one box.\n\n \nMeasured at night.".to_owned());
+    let index = index_of(&campaign, &pictures());
+    let first = "</h1>\n<p class=\"description\">Six &lt;drives&gt; in one box.</p>";
+    assert!(index.contains(first), "{}", &index[..2000]);
+    assert!(index.contains("<p class=\"description\">Measured at night.</p>\n<p class=\"lead\">"));
+}
+
+#[test]
+fn how_it_was_measured_is_told_with_what_the_files_do_not_say() {
+    let mut campaign = campaign();
+    for record in &mut campaign.runs[..6] {
+        record.run.environment.insert("timestamp".to_owned(), "2026-12-01T10:00:00Z".to_owned());
+    }
+    campaign.runs.last_mut().unwrap().run.tool = Tool { name: "rbench".to_owned(), version: None };
+    let index = index_of(&campaign, &pictures());
+    assert!(
+        index.contains(
+            "25 runs: 24 of fio 3.33 and 1 from tables (rbench format), each configuration 3 to 4 times, \
+             6 of them dated 1 December 2026."
+        ),
+        "{}",
+        &index[..2000]
+    );
+    let method = section(&index, "method");
+    for text in [
+        "<strong>24 runs of fio 3.33</strong>: libaio, 4 KiB blocks, 30 s each, each configuration 3 times, \
+         6 of them dated 1 December 2026.",
+        "<strong>1 run from tables (rbench format)</strong>: libaio, 4 KiB blocks, 30 s each.",
+        "Not in the files: direct I/O and date.",
+        "Not in the files: file system and number of drives.",
+        "<code>--set fs=xfs --set drives=6</code>",
+    ] {
+        assert!(method.contains(text), "{text}: {method}");
+    }
+}
+
+#[test]
+fn ignored_files_are_one_line_with_a_fold() {
+    let mut campaign = campaign();
+    campaign.diagnostics = vec![Diagnostic::new(Severity::Info, "raid0/job.fio", "ignored: a job file")];
+    let remarks = section(&index_of(&campaign, &pictures()), "diagnostics");
+    let line =
+        "<details id=\"remarks-ignored\"><summary>1 file ignored: no benchmark output, or empty</summary>";
+    assert!(remarks.contains(line), "{remarks}");
+    assert!(remarks.contains("<li>raid0/job.fio: ignored: a job file</li>"), "{remarks}");
+    assert!(!remarks.contains("remarks-files"), "{remarks}");
 }

@@ -195,3 +195,24 @@ fn figures_of_no_number_stay_texts() {
         text(&build(&campaign, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap(), "index.html");
     assert!(!index.contains("NaN") && !index.contains("inf "));
 }
+
+#[test]
+fn the_environment_of_a_run_is_told_in_words() {
+    let mut campaign = campaign();
+    for key in ["disk_util", "latency_distribution"] {
+        campaign.runs[0].run.environment.insert(key.to_owned(), "vda 99 %".to_owned());
+    }
+    let report = build(&campaign, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
+    let run = text(&report, "runs/raid0-randread-run1.html");
+    assert!(run.contains("<dt>disk utilisation</dt><dd>vda 99 %</dd>"), "{run}");
+    assert!(run.contains("<dt>latency distribution</dt>"), "{run}");
+}
+
+#[test]
+fn columns_that_hold_nothing_are_not_shown() {
+    let report = build(&campaign(), &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
+    let chart = text(&report, "charts/iops-mean-by-raid-write.html");
+    assert!(chart.contains("<th scope=\"col\" class=\"number\">IOPS</th>"), "{chart}");
+    assert!(!chart.contains("<th scope=\"col\">note</th>"), "{chart}");
+    assert!(text(&report, "data/iops-mean-by-raid-write.csv").starts_with("RAID level,IOPS,note"));
+}

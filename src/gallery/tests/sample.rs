@@ -190,6 +190,11 @@ pub(super) fn campaign() -> Campaign {
         }],
         cells,
     }];
+    // Of reads RAID 0 beats all others, of writes nothing beats all others.
+    for (ddir, rw, beaten) in [(Ddir::Read, "randread", 3), (Ddir::Write, "randwrite", 2)] {
+        campaign.comparisons.push(judged(&campaign, ddir, rw, beaten));
+    }
+    campaign.thresholds = BTreeMap::from([(Metric::Iops, 0.05)]);
     let held = |dimension: &Dimension, text| (dimension.clone(), Value::canonical(dimension, text));
     campaign.contrasts = vec![Contrast {
         by: Dimension::Raid,
@@ -231,6 +236,33 @@ pub(super) fn campaign() -> Campaign {
         drive_run: None,
     }];
     campaign
+}
+
+/// IOPS by RAID level of one workload; RAID 0 is better than the first `beaten` of the others.
+fn judged(campaign: &Campaign, ddir: Ddir, rw: &str, beaten: usize) -> Comparison {
+    let raid = |text: &str| Value::canonical(&Dimension::Raid, text);
+    let runs = campaign.runs.iter().take(24).map(|record| record.run.id.clone()).collect();
+    let filter = Filter { runs, ..Filter::default() };
+    let held = [(Dimension::Rw, rw), (Dimension::Bs, "4k"), (Dimension::Iodepth, "4")];
+    let pair = |(place, (level, ratio)): (usize, (&str, f64))| Pair {
+        // The pair is seen from the other side.
+        a: raid(level),
+        b: raid("0"),
+        ratio: 1.0 / ratio,
+        low: Some(0.98 / ratio),
+        high: Some(1.02 / ratio),
+        p_adjusted: None,
+        verdict: if place < beaten { Verdict::Worse } else { Verdict::Inconclusive },
+    };
+    let others = [("5", 440.0 / 97.0), ("6", 440.0 / 71.0), ("10", 440.0 / 210.0)];
+    Comparison {
+        metric: Metric::Iops,
+        ddir,
+        by: Dimension::Raid,
+        held: held.into_iter().map(|(d, text)| (d.clone(), Value::canonical(&d, text))).collect(),
+        cells: repeat::cells(campaign, &filter, Measure::mean(Metric::Iops), ddir, &[Dimension::Raid]),
+        pairs: others.into_iter().enumerate().map(pair).collect(),
+    }
 }
 
 fn svg(id: &str, hues: [&str; 4], width: f64, height: f64) -> Vec<u8> {

@@ -4,8 +4,8 @@ use crate::gallery::view::comparison::{ComparisonView, alone, comparisons};
 use crate::gallery::view::method::{Method, method};
 use crate::gallery::view::overview::{facts, overview};
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, Place, compared, counted, ddirs, elided,
-    figure_title, grouped, metrics, report_title, severity, shown,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
+    grouped, metrics, report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
 use crate::gallery::view::{PicturePage, RunPage, Site};
@@ -68,6 +68,8 @@ struct Remarks {
     /// True for what a reader has to know of.
     open: bool,
     groups: Vec<DiagnosticGroup>,
+    /// Files with the reason for each, where there is nothing more to say.
+    places: Vec<String>,
 }
 
 /// A sentence and the runs that it speaks of.
@@ -256,32 +258,30 @@ fn remarks(site: &Site<'_>) -> Vec<Remarks> {
     let passed_over = |diagnostic: &Diagnostic| {
         diagnostic.severity == Severity::Info && ignored.contains(diagnostic.path.as_str())
     };
+    let told = || site.campaign.diagnostics.iter().filter(|diagnostic| !passed_over(diagnostic));
     let of = |(place, (id, on)): (usize, (&'static str, &str))| {
-        let own = || site.campaign.diagnostics.iter().filter(|diagnostic| kind(diagnostic) == place);
-        let mut groups = grouped(site, own().filter(|diagnostic| !passed_over(diagnostic)));
-        groups.extend(ignored_files(own().filter(|diagnostic| passed_over(diagnostic))));
+        let own = || told().filter(|diagnostic| kind(diagnostic) == place);
         Remarks {
             id,
             title: format!("{} {on}", counted(own().count(), "remark")),
             open: place == 0 || own().any(|diagnostic| diagnostic.severity != Severity::Info),
-            groups,
+            groups: grouped(site, own()),
+            places: Vec::new(),
         }
     };
-    kinds.into_iter().enumerate().map(of).filter(|remarks| !remarks.groups.is_empty()).collect()
+    let remarks = kinds.into_iter().enumerate().map(of).filter(|remarks| !remarks.groups.is_empty());
+    remarks.chain(ignored_files(site.campaign.diagnostics.iter().filter(|d| passed_over(d)))).collect()
 }
 
-/// One remark for all files that were passed over.
-fn ignored_files<'d>(remarks: impl Iterator<Item = &'d Diagnostic>) -> Option<DiagnosticGroup> {
-    let place = |remark: &Diagnostic| Place {
-        text: format!("{}: {}", shown(&remark.path), shown(&remark.message)),
-        href: String::new(),
-    };
-    let places: Vec<Place> = remarks.map(place).collect();
-    (!places.is_empty()).then(|| DiagnosticGroup {
-        severity: severity(Severity::Info),
-        message: "Ignored: no benchmark output, or empty.".to_owned(),
-        count: places.len(),
-        noun: "files",
+/// One line for all files that were passed over.
+fn ignored_files<'d>(remarks: impl Iterator<Item = &'d Diagnostic>) -> Option<Remarks> {
+    let places: Vec<String> =
+        remarks.map(|remark| format!("{}: {}", shown(&remark.path), shown(&remark.message))).collect();
+    (!places.is_empty()).then(|| Remarks {
+        id: "remarks-ignored",
+        title: format!("{} ignored: no benchmark output, or empty", counted(places.len(), "file")),
+        open: false,
+        groups: Vec::new(),
         places,
     })
 }

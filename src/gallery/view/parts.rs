@@ -222,8 +222,6 @@ pub(super) struct DiagnosticGroup {
     pub(super) severity: &'static str,
     pub(super) message: String,
     pub(super) count: usize,
-    /// What `count` counts: `times`, `files`.
-    pub(super) noun: &'static str,
     pub(super) places: Vec<Place>,
 }
 
@@ -259,7 +257,6 @@ pub(super) fn grouped<'d>(
             severity: severity(worst.0),
             message: shown(message),
             count: places.len(),
-            noun: "times",
             places,
         })
         .collect()
