@@ -108,7 +108,7 @@ fn the_time_chart_of_a_run_marks_the_fall_and_the_mean_of_each_part() {
         figure.notes
     );
     // Beside the end of the line stands the level that it settled at.
-    assert!(figure.texts.iter().any(|t| t.text == "27.0 IOPS"), "{:?}", figure.texts);
+    assert!(figure.texts.iter().any(|t| t.text == "settles at 27.0 IOPS"), "{:?}", figure.texts);
 }
 
 #[test]
