@@ -104,14 +104,20 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
     let limit = own.unwrap_or(GOOD_LATENCY);
     let text = |ns: f64| humanize(ns, Metric::Lat.unit(), UnitSystem::Iec);
     let measure = Measure::mean(Metric::Lat);
-    let means = campaign.runs.iter().enumerate().flat_map(|(index, record)| {
-        let means =
-            Ddir::ALL.iter().filter_map(move |&ddir| Some((index, record.statistic(measure, ddir)?.value)));
-        means.collect::<Vec<_>>()
-    });
-    let (above, below): (Vec<(usize, f64)>, Vec<(usize, f64)>) = means.partition(|(_, mean)| *mean > limit);
+    let means: Vec<(usize, f64)> = campaign
+        .runs
+        .iter()
+        .enumerate()
+        .flat_map(|(index, record)| {
+            let means = Ddir::ALL
+                .iter()
+                .filter_map(move |&ddir| Some((index, record.statistic(measure, ddir)?.value)));
+            means.collect::<Vec<_>>()
+        })
+        .collect();
+    let above: Vec<usize> = means.iter().filter(|(_, mean)| *mean > limit).map(|(index, _)| *index).collect();
     // The rule of thumb tells something where it divides the field; a limit of the user's always does.
-    if above.is_empty() || (own.is_none() && below.is_empty()) {
+    if above.is_empty() || (own.is_none() && above.len() == means.len()) {
         return Vec::new();
     }
     let mut groups: Vec<String> = Vec::new();
@@ -140,7 +146,7 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         let place = place(campaign, comparison);
         groups.push(if place.is_empty() { list(&names) } else { format!("{place}: {}", list(&names)) });
     }
-    let runs: BTreeSet<usize> = above.iter().map(|(index, _)| *index).collect();
+    let runs: BTreeSet<usize> = above.into_iter().collect();
     let what = match own {
         Some(_) => format!("the limit of {}", text(limit)),
         None => format!("{}, the rule of thumb for good latency", text(limit).replace(".0 ", " ")),
