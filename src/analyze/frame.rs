@@ -76,6 +76,9 @@ mod tests {
                 n: None,
                 supported: true,
             }],
+            little: None,
+            steady: Vec::new(),
+            phases: Vec::new(),
         });
         let bytes = write_parquet(&campaign).unwrap();
         let frame = ParquetReader::new(Cursor::new(bytes)).finish().unwrap();

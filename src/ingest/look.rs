@@ -131,7 +131,14 @@ fn describe_unknown(head: &[u8]) -> String {
     }
     match first {
         None => "only blank lines".into(),
-        Some(b'{' | b'[') => "JSON, but not fio's: no `fio version` in its beginning".into(),
+        // `[global]` and the like: a job file.
+        Some(b'[') if head.get(start + 1).is_some_and(u8::is_ascii_alphabetic) => {
+            "an INI file such as a fio job: it says what was to be run, not what came of it".into()
+        }
+        Some(b'{' | b'[') => {
+            "JSON, but of none of the formats that `plotgen formats` lists: no `fio version` in its beginning"
+                .into()
+        }
         Some(b'<') => "markup, none of the formats that `plotgen formats` lists".into(),
         _ => "text, none of the formats that `plotgen formats` lists".into(),
     }

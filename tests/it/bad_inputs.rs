@@ -87,7 +87,7 @@ fn json_cut_in_the_middle_is_recognised_and_broken() {
 
 #[test]
 fn json_of_something_else_is_ignored() {
-    let remark = "info: in/x.json: ignored: JSON, but not fio's";
+    let remark = "info: in/x.json: ignored: JSON, but of none of the formats";
     assert_remark(("x.json", br#"{"name": "x", "jobs": 3}"#), 0, remark);
 }
 

@@ -4,6 +4,8 @@
 mod compare_raid;
 #[path = "../../examples/custom_chart.rs"]
 mod custom_chart;
+#[path = "../../examples/gallery.rs"]
+mod gallery;
 #[path = "../../examples/parse_log.rs"]
 mod parse_log;
 
@@ -20,4 +22,9 @@ fn a_chart_of_ones_own_is_drawn() {
 #[test]
 fn raid_levels_are_compared() {
     compare_raid::main();
+}
+
+#[test]
+fn a_report_is_made_from_the_library() {
+    gallery::main().unwrap();
 }

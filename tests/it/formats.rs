@@ -121,6 +121,15 @@ fn every_file_of_the_corpus_is_settled_for_a_reason() {
     eprintln!("runs: {runs:?}");
     assert_eq!(counts.values().sum::<usize>(), ingested.files.len());
     assert_eq!(runs.values().sum::<usize>(), ingested.runs.len());
+    // By format, status and version of the tool: a file that changes its reader shows here.
+    let mut versions: BTreeMap<String, usize> = BTreeMap::new();
+    for file in ingested.files.iter().filter(|file| file.format.is_some()) {
+        let format = file.format.clone().unwrap_or_default();
+        let version = file.version.as_deref().unwrap_or("-");
+        *versions.entry(format!("{format} {} {version}", file.status)).or_default() += 1;
+    }
+    let lines: Vec<String> = versions.into_iter().map(|(key, count)| format!("{key}: {count}")).collect();
+    insta::assert_snapshot!("corpus_by_format_and_version", lines.join("\n"));
 }
 
 /// Reads a text with every format, claimed or not: what does not panic on foreign text does not on its own.
