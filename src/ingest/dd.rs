@@ -258,7 +258,10 @@ fn place(record: Record, named: Option<&str>, assumed: &mut Vec<u64>) -> Placed 
     dimensions.insert(Dimension::Other("size".to_owned()), size_value(figures.bytes));
     // Exact when only whole blocks were written.
     let exact = match written {
-        Some((blocks, 0)) if blocks > 0 && figures.bytes % blocks == 0 => Some(figures.bytes / blocks),
+        // Whole blocks of nothing have no size.
+        Some((blocks, 0)) if blocks > 0 && figures.bytes >= blocks && figures.bytes % blocks == 0 => {
+            Some(figures.bytes / blocks)
+        }
         _ => None,
     };
     if let Some(bs) = exact.or_else(|| operands.as_ref().and_then(|o| o.bs)) {

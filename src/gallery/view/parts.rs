@@ -282,6 +282,17 @@ impl CheckView {
             runs: Link::runs(site, &check.runs),
         }
     }
+
+    /// The check as it concerns one run: without the evidence and the links of others.
+    pub(super) fn of_run(site: &Site<'_>, check: &crate::model::Check, run: &crate::model::Run) -> Self {
+        let names =
+            |run: &crate::model::Run, key: &str| key.starts_with(&run.label) || key.starts_with(&run.id);
+        let others = |key: &str| key == "…" || site.campaign.runs.iter().any(|other| names(&other.run, key));
+        let mut own = check.clone();
+        own.evidence.retain(|key, _| names(run, key) || !others(key));
+        own.runs.clear();
+        CheckView::new(site, &own)
+    }
 }
 
 /// A dimension's value under a head that names the dimension: `10`, `64 KiB`, `direct`.

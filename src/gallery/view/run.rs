@@ -137,7 +137,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
             .checks
             .iter()
             .filter(|check| check.runs.contains(&page.index))
-            .map(|check| CheckView::new(site, check))
+            .map(|check| CheckView::of_run(site, check, run))
             .collect(),
         cards: cards(site, page),
         jobs: jobs(site, &run.jobs),
