@@ -152,6 +152,16 @@ pub enum LatUnit {
 }
 
 impl LatUnit {
+    /// The unit as people and flags write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LatUnit::Nanoseconds => "ns",
+            LatUnit::Microseconds => "us",
+            LatUnit::Milliseconds => "ms",
+        }
+    }
+
     /// Nanoseconds in one unit.
     #[must_use]
     pub fn nanoseconds(self) -> u64 {

@@ -11,7 +11,7 @@ use crate::ingest::hints::Hints;
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::look::{Contents, Looked, look};
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
-use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext};
+use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext, UnitCertainty};
 use crate::model::{Diagnostic, FileReport, FileState, Run, Severity};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -150,6 +150,11 @@ fn ingest_sources(
         report.sha256 = sha256;
         if let Some(Content::Log(log)) = settle(report, format.name(), &claim, parsed) {
             report.window_ms = log.window_ms;
+            if let (Some(layout), Some((unit, certainty))) = (&mut report.layout, log.lat_unit) {
+                let sure =
+                    if certainty == UnitCertainty::Known { "known" } else { "guessed from the values" };
+                layout.push_str(&format!("; latency in {} ({sure})", unit.as_str()));
+            }
             report.jobs = log.name.number.map(|_| 1).or(u32::try_from(log.segments.len()).ok());
             logs.push(LogFile { source: index, log });
         }

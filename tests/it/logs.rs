@@ -298,3 +298,23 @@ fn reports_of_a_run_that_goes_on_have_a_course_and_agree_with_the_last_of_them()
     let reported = mean(record, Metric::Iops, Ddir::Read, Origin::Reported);
     assert_near(mean(record, Metric::Iops, Ddir::Read, Origin::Log), reported, 0.001, "iops");
 }
+
+#[test]
+fn inspect_says_how_sure_it_is_of_a_latency_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows =
+        |columns: &str| -> String { (1..=20).map(|i| format!("{}, 250{columns}\n", i * 500)).collect() };
+    fs::write(folder.path().join("old_lat.1.log"), rows(", 0, 0")).unwrap();
+    let campaign = campaign(&[folder.path()]);
+    let layout = campaign.files[0].layout.clone().unwrap();
+    assert!(layout.ends_with("latency in us (guessed from the values)"), "{layout}");
+    // The JSON beside it names its version.
+    let beside = lat_layout("level-sweep");
+    assert!(beside.ends_with("latency in ns (known)"), "{beside}");
+}
+
+fn lat_layout(sample_folder: &str) -> String {
+    let campaign = campaign(&[&crate::support::sample(sample_folder)]);
+    let lat = campaign.files.iter().find(|file| file.path.ends_with("_lat.1.log")).unwrap();
+    lat.layout.clone().unwrap()
+}
