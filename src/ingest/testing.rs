@@ -3,7 +3,7 @@
 
 use super::{Content, Format, Head, IngestError, Parsed, ReadContext, RunPart};
 use crate::model::{Ddir, Dimension, Metric, SeriesKind, Severity, Summary};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A file of `tests/fixtures`.
 pub(super) fn fixture(name: &str) -> String {
@@ -11,10 +11,25 @@ pub(super) fn fixture(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// Where the corpus beside the project would be.
+fn corpus_root() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
+    std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, PathBuf::from)
+}
+
+/// The corpus beside the project; None with a line where it is absent.
+pub(super) fn corpus() -> Option<PathBuf> {
+    let root = corpus_root();
+    if root.is_dir() {
+        return Some(root);
+    }
+    println!("skipped: no shared corpus");
+    None
+}
+
 /// A file of the corpus beside the project; None with a line where it is absent.
 pub(super) fn shared(name: &str) -> Option<String> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let root = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, Into::into);
+    let root = corpus_root();
     // `*` stands for the rest of a file name that is not ours to tell.
     let path = match name.split_once('*') {
         None => Some(root.join(name)),

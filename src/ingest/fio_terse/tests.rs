@@ -3,8 +3,8 @@
 
 use super::*;
 use crate::ingest::RunPart;
+use crate::ingest::testing::corpus;
 use crate::model::{Ddir, Metric, Summary};
-use std::path::{Path, PathBuf};
 
 fn read(text: &str) -> Result<Parsed, IngestError> {
     FioTerse.read(&mut text.as_bytes(), &ReadContext::default())
@@ -236,20 +236,9 @@ fn no_cut_and_no_changed_byte_is_beyond_reading() {
     }
 }
 
-/// The shared corpus, where it is present.
-fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, PathBuf::from);
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    println!("skipped: no shared corpus");
-    None
-}
-
 #[test]
 fn real_lines_give_the_figures_that_they_print() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     // Copied by hand: file, direction, KiB/s, IOPS, mean completion latency in us, a percentile in us.
     for (file, ddir, kib, iops, clat, percentile) in [
         ("1.38/out_terse/out.txt", Ddir::Read, 50_644.0 / 2.004, None, 163.239_791, None),
@@ -297,7 +286,7 @@ fn real_lines_give_the_figures_that_they_print() {
 
 #[test]
 fn real_descriptions_and_stonewalled_jobs_are_read() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let of =
         |file: &str| runs(&std::fs::read_to_string(shared.join("corpus/fio-versions").join(file)).unwrap());
     for file in ["3.33/terse_v2/terse_v2.txt", "3.33/terse_v3/terse_v3.txt", "3.33/terse_v5/terse_v5.txt"] {

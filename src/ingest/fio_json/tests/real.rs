@@ -1,22 +1,11 @@
 //! Real files of every version of fio, from the shared corpus.
 
 use super::*;
-use std::path::{Path, PathBuf};
-
-/// The shared corpus, where it is present.
-fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, PathBuf::from);
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    println!("skipped: no shared corpus");
-    None
-}
+use crate::ingest::testing::corpus;
 
 #[test]
 fn real_documents_give_the_figures_that_they_print() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     // Copied by hand: version, job, direction, IOPS, bandwidth in B/s, mean completion latency in ns.
     for (version, part, ddir, iops, bw, clat) in [
         ("2.1.10", 0, Ddir::Read, 21_059.0, 84_239.0 * 1024.0, 68_330.0),
@@ -39,7 +28,7 @@ fn real_documents_give_the_figures_that_they_print() {
 
 #[test]
 fn a_real_status_interval_file_is_one_run() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let path = shared.join("corpus/fio-versions/3.33/json_status_interval/si.json");
     let parsed = read(&std::fs::read(path).unwrap()).unwrap();
     assert_eq!(parsed.rows, 5);
@@ -50,7 +39,7 @@ fn a_real_status_interval_file_is_one_run() {
 
 #[test]
 fn real_stonewalled_jobs_are_runs_of_their_own() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let path = shared.join("corpus/fio-versions/3.33/job_stonewall/out.json");
     let runs = runs_of(read(&std::fs::read(path).unwrap()).unwrap());
     let seen: Vec<_> = runs
@@ -67,7 +56,7 @@ fn real_stonewalled_jobs_are_runs_of_their_own() {
 
 #[test]
 fn a_real_client_file_has_its_jobs_without_their_sum() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let path = shared.join("corpus/fio-versions/3.33/client_server/client.json");
     let runs = runs_of(read(&std::fs::read(path).unwrap()).unwrap());
     assert_eq!(runs.len(), 1);
@@ -81,7 +70,7 @@ fn a_real_client_file_has_its_jobs_without_their_sum() {
 
 #[test]
 fn real_oddities_read_and_a_real_cut_file_does_not() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let derived = shared.join("corpus/fio-versions/derived");
     for name in ["prefix_garbage", "suffix_garbage", "nan", "crlf", "utf16_powershell_redirect"] {
         let mut bytes = Vec::new();
@@ -100,7 +89,7 @@ fn real_oddities_read_and_a_real_cut_file_does_not() {
 
 #[test]
 fn all_real_json_files_read_or_are_not_claimed() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let mut read_files = 0;
     for folder in ["raid-campaign", "corpus/fio-versions", "corpus/public/campaigns", "corpus/other-tools"] {
         for entry in walkdir::WalkDir::new(shared.join(folder)).into_iter().flatten() {
@@ -132,7 +121,7 @@ fn all_real_json_files_read_or_are_not_claimed() {
 
 #[test]
 fn real_raid_runs_state_their_options_and_their_names_agree() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     for entry in walkdir::WalkDir::new(shared.join("raid-campaign")).into_iter().flatten() {
         let path = entry.path();
         if path.extension().is_none_or(|extension| extension != "json") {
@@ -154,7 +143,7 @@ fn real_raid_runs_state_their_options_and_their_names_agree() {
 
 #[test]
 fn the_course_of_a_real_status_interval_file_adds_up_to_its_last_report() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let path = shared.join("corpus/fio-versions/3.33/json_status_interval/si.json");
     let run = runs_of(read(&std::fs::read(path).unwrap()).unwrap()).remove(0);
     // (71049 - 32671) I/Os between 894 and 1894 ms.
@@ -166,7 +155,7 @@ fn the_course_of_a_real_status_interval_file_adds_up_to_its_last_report() {
 
 #[test]
 fn bins_of_a_real_json_plus_file_of_fio_2_give_its_percentiles() {
-    let Some(shared) = shared() else { return };
+    let Some(shared) = corpus() else { return };
     let path = shared.join("corpus/fio-versions/2.21/json_plus/jp.json");
     let run = runs_of(read(&std::fs::read(path).unwrap()).unwrap()).remove(0);
     let clat = summary(&run, Metric::Clat, Ddir::Read, 0);

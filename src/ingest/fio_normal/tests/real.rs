@@ -1,24 +1,13 @@
 //! Real files of every version of fio, from the shared corpus.
 
 use super::*;
-use std::path::{Path, PathBuf};
+use crate::ingest::testing::corpus;
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = 1_048_576.0;
 
-/// The shared corpus, where it is present.
-fn shared() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared");
-    let shared = std::env::var_os("PLOTGEN_SHARED").map_or_else(beside, PathBuf::from);
-    if shared.is_dir() {
-        return Some(shared);
-    }
-    println!("skipped: no shared corpus");
-    None
-}
-
 fn of(file: &str) -> Option<Vec<RunPart>> {
-    let text = std::fs::read_to_string(shared()?.join("corpus/fio-versions").join(file)).unwrap();
+    let text = std::fs::read_to_string(corpus()?.join("corpus/fio-versions").join(file)).unwrap();
     let parsed = read(&text);
     assert!(parsed.remarks.is_empty(), "{file}: {:?}", parsed.remarks);
     Some(runs_of(parsed))
@@ -91,7 +80,7 @@ fn real_groups_clients_syncs_and_reports_in_a_row_are_read() {
     let seen: Vec<_> =
         stonewalled.iter().map(|r| (r.key.as_str(), r.first_log_number, r.jobs[0].clones)).collect();
     assert_eq!(seen, [("0", 1, 1), ("1", 2, 1), ("2", 3, 2)]);
-    let path = shared().unwrap().join("corpus/fio-versions/3.33/normal_status_interval/si.txt");
+    let path = corpus().unwrap().join("corpus/fio-versions/3.33/normal_status_interval/si.txt");
     let parsed = read(&std::fs::read_to_string(path).unwrap());
     assert_eq!(parsed.rows, 4);
     let runs = runs_of(parsed);
