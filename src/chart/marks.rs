@@ -13,7 +13,7 @@ use super::{Axis, AxisScale, Ink, Shape, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{ChartSpec, Mark, XChannel};
+use crate::spec::{ChartSpec, Mark};
 
 /// Widest bar in pixels.
 const WIDEST_BAR: f64 = 88.0;
@@ -421,12 +421,8 @@ impl Pen<'_> {
 
     /// A point in a tooltip: `RAID 10, 64 KiB chunk: 407 IOPS, n = 3`.
     fn point_name(&self, series: &Series, point: &Point) -> String {
-        let key = match &self.spec.x {
-            XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => {
-                names::value_name(d, point.key.as_ref())
-            }
-            XChannel::Time => String::new(),
-        };
+        let key = self.spec.x.dimension().map(|d| names::value_name(d, point.key.as_ref()));
+        let key = key.unwrap_or_default();
         let parts: Vec<&str> =
             [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         let value = names::figure(point.y, self.scene.y, self.unit);

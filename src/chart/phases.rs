@@ -28,7 +28,8 @@ pub(super) fn cliffs<'a>(
     panel: &'a ScenePanel,
 ) -> Vec<Cliffs<'a>> {
     let by_job = [&selection.channels.color, &selection.channels.facet].contains(&&Some(Channel::Job));
-    let (XChannel::Time, None, [run], false) = (&spec.x, spec.transform, selection.runs.as_slice(), by_job)
+    let (XChannel::Time, true, [run], false) =
+        (&spec.x, spec.transforms.is_empty(), selection.runs.as_slice(), by_job)
     else {
         return Vec::new();
     };

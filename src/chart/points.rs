@@ -66,7 +66,7 @@ fn cells_by_series(
             if !selection.pooled(std::iter::once(cell.runs.as_slice())).is_empty() {
                 cell.interval = None;
             }
-            let facts = Facts { run, ddir, job: None };
+            let facts = Facts { run, ddir, job: None, stat: None };
             let id = SeriesId {
                 facet: selection.key(channels.facet.as_ref(), facts),
                 color: selection.key(channels.color.as_ref(), facts),

@@ -137,11 +137,13 @@ pub(super) fn build(
 ) -> Result<Scene, ChartError> {
     let mut scene = match (spec.mark, &spec.x) {
         (Mark::Line, XChannel::Time) => trace::scene(selection, spec)?,
-        (_, XChannel::Dimension(dimension)) => points::over_dimension(selection, spec, dimension)?,
+        (Mark::Line | Mark::Bar | Mark::Dot, XChannel::Dimension(dimension)) => {
+            points::over_dimension(selection, spec, dimension)?
+        }
         (Mark::Line | Mark::Dot, XChannel::Measure { metric, stat, over }) => {
             points::over_measure(selection, spec, Measure { metric: *metric, stat: *stat }, over)?
         }
-        (Mark::Bar | Mark::Dot, XChannel::Time) | (Mark::Bar, XChannel::Measure { .. }) => {
+        _ => {
             return Err(ChartError::Unsupported(
                 "bars need a dimension on the x axis, and run time needs lines".to_owned(),
             ));

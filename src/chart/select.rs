@@ -4,7 +4,7 @@
 //! split them, with names and palette slots for their values. Reads no figure.
 
 use super::{ChartError, Ink, names};
-use crate::model::{Campaign, Ddir, Dimension, Value};
+use crate::model::{Campaign, Ddir, Dimension, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::collections::BTreeMap;
 
@@ -53,6 +53,8 @@ pub(super) enum Key {
     Job(Option<usize>),
     /// A run, by its place in the campaign.
     Run(usize),
+    /// A statistic.
+    Stat(Stat),
 }
 
 /// What one observation of a run belongs to.
@@ -64,6 +66,8 @@ pub(super) struct Facts {
     pub ddir: Ddir,
     /// Job, None for all.
     pub job: Option<usize>,
+    /// The statistic, where a chart shows several.
+    pub stat: Option<Stat>,
 }
 
 /// The channels of a chart after its defaults.
@@ -133,11 +137,7 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
 fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
     let mut color = spec.color.clone();
     let mut facet = spec.facet.clone();
-    let x = match &spec.x {
-        XChannel::Dimension(dimension) => Some(Channel::Dimension(dimension.clone())),
-        XChannel::Measure { over, .. } => Some(Channel::Dimension(over.clone())),
-        XChannel::Time => None,
-    };
+    let x = spec.x.dimension().cloned().map(Channel::Dimension);
     let by_job = [&color, &facet].iter().any(|c| **c == Some(Channel::Job));
     if by_job && spec.x != XChannel::Time {
         return Err(ChartError::Unsupported(
@@ -176,6 +176,7 @@ impl Selection<'_> {
             Some(Channel::Ddir) => Key::Ddir(facts.ddir),
             Some(Channel::Job) => Key::Job(facts.job),
             Some(Channel::Run) => Key::Run(facts.run),
+            Some(Channel::Stat) => facts.stat.map_or(Key::All, Key::Stat),
         }
     }
 
@@ -189,6 +190,7 @@ impl Selection<'_> {
             (_, Key::Job(None)) => "all jobs".to_owned(),
             (_, Key::Job(Some(job))) => self.job_name(*job),
             (_, Key::Run(run)) => self.run_name(*run),
+            (_, Key::Stat(stat)) => stat.to_string(),
             _ => String::new(),
         }
     }
@@ -222,6 +224,7 @@ impl Selection<'_> {
             (_, Key::Job(None)) => return None,
             (_, Key::Job(Some(job))) => *job,
             (_, Key::Run(run)) => self.runs.iter().position(|r| r == run).unwrap_or(0),
+            (_, Key::Stat(stat)) => Stat::ALL.iter().position(|s| s == stat).unwrap_or(0),
             _ => 0,
         };
         Some(slot % SLOTS)

@@ -5,7 +5,7 @@ use super::select::Selection;
 use super::{Table, TableCell, names};
 use crate::model::Measure;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{Channel, ChartSpec, XChannel};
+use crate::spec::{Channel, ChartSpec};
 use std::collections::BTreeMap;
 
 /// The unit of shares.
@@ -98,11 +98,9 @@ fn of_points(
         Channel::Ddir => "direction".to_owned(),
         Channel::Job => "job".to_owned(),
         Channel::Run => "run".to_owned(),
+        Channel::Stat => "statistic".to_owned(),
     };
-    let dimension = match &spec.x {
-        XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => Some(d),
-        XChannel::Time => None,
-    };
+    let dimension = spec.x.dimension();
     let x_measure: Option<Measure> = match scene.x {
         SceneX::Measure(measure) => Some(measure),
         _ => None,

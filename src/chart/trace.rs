@@ -174,7 +174,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             if !usable {
                 continue;
             }
-            let facts = Facts { run, ddir: series.ddir, job: series.job };
+            let facts = Facts { run, ddir: series.ddir, job: series.job, stat: None };
             let id = SeriesId {
                 facet: selection.key(channels.facet.as_ref(), facts),
                 color: selection.key(channels.color.as_ref(), facts),
@@ -191,9 +191,10 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let mut shortened = 0;
     for (id, members) in groups {
         let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| *s).collect();
-        let (trace, shorter) = match spec.transform {
-            Some(Transform::Rounds) => (rounds(selection, &members)?, false),
-            None => combined(&sources),
+        let (trace, shorter) = if spec.has(Transform::Rounds) {
+            (rounds(selection, &members)?, false)
+        } else {
+            combined(&sources)
         };
         let Some(trace) = trace.cropped(spec.span_ms) else { continue };
         shortened += usize::from(shorter);
@@ -212,7 +213,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .collect();
             series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
             // Beside a line whose level has changed stands the level that it settles at.
-            if let (None, [run]) = (spec.transform, selection.runs.as_slice())
+            if let (true, [run]) = (spec.transforms.is_empty(), selection.runs.as_slice())
                 && let Some(phases) = selection.campaign.runs[*run].phases_of(spec.y.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
@@ -230,7 +231,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     if shortened > 0 {
         notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
     }
-    if spec.transform == Some(Transform::Rounds)
+    if spec.has(Transform::Rounds)
         && let [run] = selection.runs.as_slice()
         && let Some(own) = tools_own(&selection.campaign.runs[*run].run)
     {

@@ -32,6 +32,7 @@ fn channel_title(channel: &Channel) -> Option<String> {
         Channel::Dimension(dimension) => Some(clean(dimension.title())),
         Channel::Job => Some("job".to_owned()),
         Channel::Run => Some("run".to_owned()),
+        Channel::Stat => None,
         Channel::Ddir => None,
     }
 }
@@ -39,9 +40,7 @@ fn channel_title(channel: &Channel) -> Option<String> {
 /// Computes the texts of a chart; the spec's own come first.
 pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, unit: &DisplayUnit) -> Words {
     let mut said: Vec<Dimension> = selection.channel_dimensions();
-    if let XChannel::Dimension(d) | XChannel::Measure { over: d, .. } = &spec.x {
-        said.push(d.clone());
-    }
+    said.extend(spec.x.dimension().into_iter().chain(&spec.rows).cloned());
     let title = spec.title.as_deref().map(clean).unwrap_or_else(|| title(selection, spec, scene, &mut said));
     let subtitle = match &spec.subtitle {
         Some(own) => clean(own),
@@ -75,8 +74,10 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
     }
     let mut by: Vec<String> = Vec::new();
     match &spec.x {
-        XChannel::Time if spec.transform == Some(Transform::Rounds) => what.push_str(" in five windows"),
+        XChannel::Time if spec.has(Transform::Rounds) => what.push_str(" in five windows"),
         XChannel::Time => what.push_str(" over time"),
+        XChannel::Run => by.push("run".to_owned()),
+        XChannel::Value | XChannel::Quantile => {}
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
             what = format!("{what} against {}", plain(Measure { metric: *metric, stat: *stat }));
@@ -113,7 +114,7 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
     let mean =
         if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
-        SceneX::Time(..) if spec.transform == Some(Transform::Rounds) => rounds(selection, spec),
+        SceneX::Time(..) if spec.has(Transform::Rounds) => rounds(selection, spec),
         SceneX::Time(..) => {
             let mut cells = scene.series.iter().filter_map(|s| match &s.data {
                 Data::Trace(trace) => Some(trace.cell_ms),

@@ -99,7 +99,7 @@ fn time(id: impl Into<String>, metric: Metric, color: Channel) -> ChartSpec {
 /// Five windows of one run.
 fn steady(id: impl Into<String>, metric: Metric) -> ChartSpec {
     let mut spec = time(id, metric, Channel::Ddir);
-    spec.transform = Some(Transform::Rounds);
+    spec.transforms = vec![Transform::Rounds];
     spec
 }
 

@@ -25,6 +25,12 @@ pub enum Mark {
     Bar,
     /// Points joined in order of the load level: latency against IOPS.
     Dot,
+    /// Areas from zero, for series that lie on each other.
+    Area,
+    /// The spread of a run's windows: box from quartile to quartile, whiskers, what lies beyond.
+    Box,
+    /// Cells of a grid whose colour is the figure.
+    Cell,
 }
 
 /// What the horizontal axis shows.
@@ -33,6 +39,12 @@ pub enum Mark {
 pub enum XChannel {
     /// Run time.
     Time,
+    /// Whole runs, by their label.
+    Run,
+    /// The values that `y.metric` takes: histograms, cumulative shares.
+    Value,
+    /// Quantiles on an axis of 1/(1 - p), so that each further nine takes the same room; the values stand on y.
+    Quantile,
     /// The values of a dimension.
     Dimension(Dimension),
     /// Another figure of the same runs; points are joined and labelled along `over`.
@@ -44,6 +56,17 @@ pub enum XChannel {
         /// The load level: the dimension whose values order and label the points.
         over: Dimension,
     },
+}
+
+impl XChannel {
+    /// The dimension whose values the axis shows, or orders its points by.
+    #[must_use]
+    pub fn dimension(&self) -> Option<&Dimension> {
+        match self {
+            XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
+            XChannel::Time | XChannel::Run | XChannel::Value | XChannel::Quantile => None,
+        }
+    }
 }
 
 /// What tells series (by colour) or panels (by facet) apart.
@@ -58,6 +81,8 @@ pub enum Channel {
     Job,
     /// Whole runs, by their label.
     Run,
+    /// The statistics of [`ChartSpec::stats`]: median and tail of one run over time.
+    Stat,
 }
 
 /// How values map to length.
@@ -75,13 +100,25 @@ pub enum ScaleKind {
     Log10,
 }
 
-/// What happens to a series before it is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// What happens to the series before they are drawn, in order.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transform {
     /// Five equal windows of one run as steps, with what the SNIA PTS looks at in them: their
     /// mean, a band of 10 % around it and the least-squares line.
     Rounds,
+    /// A moving mean over so many ms of run time, centred.
+    Smooth(f64),
+    /// The running total of a rate: bytes or I/Os since the start.
+    Cumulate,
+    /// Series of a panel on each other, so that the upper edge is their total.
+    Stack,
+    /// Shares of I/Os (or windows) in bins of their values.
+    Bin,
+    /// Share of I/Os (or windows) at or below a value.
+    Ecdf,
+    /// Share of I/Os (or windows) above a value.
+    Exceedance,
 }
 
 /// A named line at a value of the y axis.
@@ -192,9 +229,15 @@ pub struct ChartSpec {
     /// Run time at which a time chart starts and ends, ms.
     #[serde(default)]
     pub span_ms: (Option<f64>, Option<f64>),
-    /// What happens to the series of a time chart.
+    /// What happens to the series before they are drawn, in order.
     #[serde(default)]
-    pub transform: Option<Transform>,
+    pub transforms: Vec<Transform>,
+    /// For cells over two dimensions, the one whose values are the rows; without it rows are the values of `y.metric`.
+    #[serde(default)]
+    pub rows: Option<Dimension>,
+    /// The statistics that [`Channel::Stat`] tells apart.
+    #[serde(default)]
+    pub stats: Vec<Stat>,
 }
 
 impl ChartSpec {
@@ -217,21 +260,25 @@ impl ChartSpec {
             size: Size::FULL,
             units: UnitSystem::default(),
             span_ms: (None, None),
-            transform: None,
+            transforms: Vec::new(),
+            rows: None,
+            stats: Vec::new(),
         }
+    }
+
+    /// True when the series go through `transform`.
+    #[must_use]
+    pub fn has(&self, transform: Transform) -> bool {
+        self.transforms.contains(&transform)
     }
 
     /// The dimensions that the chart shows or filters by.
     pub fn dimensions(&self) -> impl Iterator<Item = &Dimension> {
-        let x = match &self.x {
-            XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
-            XChannel::Time => None,
-        };
         let channels = [&self.color, &self.facet].into_iter().filter_map(|channel| match channel {
             Some(Channel::Dimension(dimension)) => Some(dimension),
             _ => None,
         });
-        x.into_iter().chain(channels).chain(self.filter.dimensions.keys())
+        self.x.dimension().into_iter().chain(&self.rows).chain(channels).chain(self.filter.dimensions.keys())
     }
 
     /// The same chart in another size.

@@ -159,7 +159,7 @@ pub(super) fn metrics(page: &PicturePage<'_>) -> BTreeSet<Metric> {
     let spec = &page.picture.spec;
     let across = match spec.x {
         XChannel::Measure { metric, .. } => Some(metric),
-        XChannel::Time | XChannel::Dimension(_) => None,
+        _ => None,
     };
     across.into_iter().chain([spec.y.metric]).collect()
 }
@@ -192,10 +192,7 @@ pub(super) fn compared(page: &PicturePage<'_>) -> BTreeMap<String, String> {
     let mut dimension = |d: &Dimension| {
         compared.insert(d.as_str().to_owned(), shown(d.title()));
     };
-    match &spec.x {
-        XChannel::Dimension(d) | XChannel::Measure { over: d, .. } => dimension(d),
-        XChannel::Time => {}
-    }
+    spec.x.dimension().into_iter().chain(&spec.rows).for_each(&mut dimension);
     for channel in [&spec.color, &spec.facet].into_iter().flatten() {
         if let Channel::Dimension(d) = channel {
             dimension(d);
