@@ -7,14 +7,14 @@
 
 mod pairing;
 pub mod report_json;
+pub mod words;
 
 use crate::analyze::Threshold;
 use crate::analyze::contrast::conditions;
 use crate::analyze::inference::{self, holm};
 use crate::analyze::repeat::mean;
-use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Value, Verdict};
+use crate::model::{Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, Value, Verdict};
 use pairing::Pairing;
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a comparison needs to know of one run.
@@ -28,80 +28,6 @@ pub struct BaselineRun {
     pub options: Option<BTreeMap<String, String>>,
     /// Mean of each metric and direction, base units.
     pub figures: BTreeMap<(Metric, Ddir), f64>,
-}
-
-/// New results against a baseline.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Baseline {
-    /// Version of this form.
-    pub schema: u32,
-    /// The verdict on all: worse when any is, else inconclusive when any is, else better when any is.
-    pub overall: Verdict,
-    /// One for each configuration, metric and direction that both sides have.
-    pub changes: Vec<Change>,
-    /// Configurations that only the baseline has.
-    pub only_in_base: Vec<String>,
-    /// Configurations that only the new side has.
-    pub only_in_new: Vec<String>,
-    /// What else the reader must know: what differs between the sides, what was not looked at.
-    pub notes: Vec<String>,
-}
-
-/// The change of one figure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
-    /// The configuration in words: the dimensions that tell it from others.
-    pub name: String,
-    /// All its dimensions.
-    pub dimensions: BTreeMap<Dimension, Value>,
-    /// What is compared.
-    pub metric: Metric,
-    /// Direction.
-    pub ddir: Ddir,
-    /// Figures of the baseline's runs, base units.
-    pub base: Vec<f64>,
-    /// Figures of the new runs.
-    pub new: Vec<f64>,
-    /// New over base, of geometric means; None where a figure is not above zero.
-    pub ratio: Option<f64>,
-    /// Lower end of the ratio's 95 % interval.
-    pub low: Option<f64>,
-    /// Upper end.
-    pub high: Option<f64>,
-    /// p of the test against the threshold, after Holm's correction over all tested cells of the metric.
-    pub p_adjusted: Option<f64>,
-    /// Relative difference that matters.
-    pub threshold: f64,
-    /// What the figures carry about the new side; None for figures that are shown for information.
-    pub verdict: Option<Verdict>,
-}
-
-impl Change {
-    /// Mean of the baseline's figures.
-    #[must_use]
-    pub fn base_mean(&self) -> f64 {
-        mean(&self.base)
-    }
-
-    /// Mean of the new figures.
-    #[must_use]
-    pub fn new_mean(&self) -> f64 {
-        mean(&self.new)
-    }
-
-    /// Why the verdict is not clearer; empty where it is clear.
-    #[must_use]
-    pub fn reason(&self) -> &'static str {
-        if self.verdict != Some(Verdict::Inconclusive) {
-            ""
-        } else if self.base.len() < 2 || self.new.len() < 2 {
-            "one run on a side carries no verdict"
-        } else if self.ratio.is_none() {
-            "a figure is not above zero"
-        } else {
-            "the repeats do not decide"
-        }
-    }
 }
 
 /// The runs of a campaign as a side of a comparison.
@@ -127,6 +53,9 @@ pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
     campaign.runs.iter().map(run).collect()
 }
 
+/// Figures of one side, and the ids of the runs that they belong to.
+type Side = (Vec<f64>, Vec<String>);
+
 /// A configuration that both sides have.
 #[derive(Debug)]
 struct Pair<'a> {
@@ -137,13 +66,14 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Figures of both sides; None when one has none.
-    fn figures(&self, metric: Metric, ddir: Ddir) -> Option<(Vec<f64>, Vec<f64>)> {
-        let of = |runs: &[&BaselineRun]| -> Vec<f64> {
-            runs.iter().filter_map(|run| run.figures.get(&(metric, ddir)).copied()).collect()
+    /// Figures of both sides with the ids of their runs; None when one has none.
+    fn figures(&self, metric: Metric, ddir: Ddir) -> Option<(Side, Side)> {
+        let of = |runs: &[&BaselineRun]| -> Side {
+            let figure = |run: &&BaselineRun| Some((*run.figures.get(&(metric, ddir))?, run.id.clone()));
+            runs.iter().filter_map(figure).unzip()
         };
         let (base, new) = (of(&self.base), of(&self.new));
-        (!base.is_empty() && !new.is_empty()).then_some((base, new))
+        (!base.0.is_empty() && !new.0.is_empty()).then_some((base, new))
     }
 
     /// The metrics of a direction that are one fact each, and those that only repeat it.
@@ -209,7 +139,7 @@ fn rank(verdict: Verdict) -> u8 {
 
 /// A change before its verdict: that of a tested one is inconclusive so far.
 fn change(pair: &Pair<'_>, metric: Metric, ddir: Ddir, tested: bool, threshold: f64) -> Option<Change> {
-    let (base, new) = pair.figures(metric, ddir)?;
+    let ((base, base_runs), (new, new_runs)) = pair.figures(metric, ddir)?;
     let test = inference::ratio(&new, &base, threshold);
     let interval = test.and_then(|t| t.interval);
     Some(Change {
@@ -217,8 +147,12 @@ fn change(pair: &Pair<'_>, metric: Metric, ddir: Ddir, tested: bool, threshold: 
         dimensions: pair.dimensions.clone(),
         metric,
         ddir,
+        base_mean: mean(&base),
+        new_mean: mean(&new),
         base,
         new,
+        base_runs,
+        new_runs,
         ratio: test.map(|t| t.ratio),
         low: interval.map(|i| i.0),
         high: interval.map(|i| i.1),

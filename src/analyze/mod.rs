@@ -61,6 +61,8 @@ pub struct AnalyzeOptions {
     pub limits: BTreeMap<Metric, f64>,
     /// Checks that the user silenced, with the reason.
     pub silenced: BTreeMap<String, String>,
+    /// Earlier runs that the campaign's are compared with.
+    pub baseline: Option<Vec<baseline::BaselineRun>>,
 }
 
 /// Relative difference that matters in practice.
@@ -165,6 +167,11 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let judged = campaign.comparisons.iter().map(|comparison| comparison.metric);
     campaign.thresholds = judged.map(|metric| (metric, options.threshold.of(metric))).collect();
     campaign.findings = findings::findings(&campaign, options);
+    if let Some(base) = &options.baseline {
+        let found = baseline::compare(base, &baseline::runs_of(&campaign), &options.threshold);
+        campaign.findings.splice(0..0, baseline::words::findings(&campaign, &found));
+        campaign.baseline = Some(found);
+    }
     let (points, remarks) = raid::points(&campaign, options);
     campaign.model = points;
     diagnostics.extend(remarks);

@@ -51,6 +51,14 @@ pub(super) fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Si
     bottom
 }
 
+/// The line at the lower edge.
+pub(super) fn footer(canvas: &mut Canvas, words: &Words, font: f64, style: &Style, size: Size) {
+    let (line, full) = fit(&words.footer, font, false, size.width - 2.0 * style.pad);
+    let mut text = placed(line, style.pad, size.height - 22.0, font, Role::Footer);
+    text.full = full;
+    canvas.place(text, 0.0);
+}
+
 /// `text` in at most `most` lines, broken between facts where possible; the last one elided.
 fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<String>)> {
     let mut lines: Vec<String> = Vec::new();

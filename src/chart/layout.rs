@@ -174,10 +174,7 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     }
     let mut bottom = size.height - style.pad * 0.5;
     if let Some(footer) = style.footer {
-        let (line, full) = fit(&words.footer, footer, false, size.width - 2.0 * style.pad);
-        let mut text = placed(line, style.pad, size.height - 22.0, footer, Role::Footer);
-        text.full = full;
-        canvas.place(text, 0.0);
+        header::footer(&mut canvas, words, footer, style, size);
         bottom = size.height - 22.0 - 2.4 * footer;
     }
     if !request.x.caption.is_empty() {

@@ -6,6 +6,7 @@
 
 mod annotate;
 mod axes;
+mod change;
 mod expectation;
 mod figure;
 mod header;
@@ -82,6 +83,9 @@ pub enum ChartError {
 /// [`ChartError::Unsupported`] when mark and axes do not go together,
 /// [`ChartError::Size`] when the picture is too small for a plot.
 pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
+    if spec.x == XChannel::Change {
+        return change::figure(data, spec);
+    }
     let style = Style::of(spec.size)?;
     let selection = select::select(data, spec)?;
     let mut capacity = style.capacity(spec.size);

@@ -77,7 +77,7 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         XChannel::Time if spec.has(Transform::Rounds) => what.push_str(" in five windows"),
         XChannel::Time => what.push_str(" over time"),
         XChannel::Run => by.push("run".to_owned()),
-        XChannel::Value | XChannel::Quantile => {}
+        XChannel::Value | XChannel::Quantile | XChannel::Change => {}
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
             what = format!("{what} against {}", plain(Measure { metric: *metric, stat: *stat }));
@@ -198,7 +198,7 @@ fn rounds(selection: &Selection<'_>, spec: &ChartSpec) -> String {
 }
 
 /// Facts that all shown runs share and that the title does not say.
-fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
+pub(super) fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
     let mut order =
         vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
     order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
@@ -248,7 +248,7 @@ fn option<'a>(selection: &Selection<'a>, name: &str) -> Option<&'a str> {
 }
 
 /// `Source: fio 3.33, 24 runs, 1 December 2026 · plotgen 0.1.0`.
-fn footer(selection: &Selection<'_>) -> String {
+pub(super) fn footer(selection: &Selection<'_>) -> String {
     let runs = || selection.runs.iter().map(|&r| &selection.campaign.runs[r].run);
     let mut tools: Vec<String> =
         runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();

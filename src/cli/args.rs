@@ -52,6 +52,7 @@ pub(super) enum Command {
 Examples:
   plotgen report results/ -o report/ --title \"RAID levels, 6 drives\"
   plotgen report base/ new/ --set host=db1 --theme dark --scale 2
+  plotgen report new/ --baseline old/             what changed since then
   plotgen report results/ --pattern 'raid(?<raid>\\d+)_chunk(?<chunk>[^_]+)_'")]
     Report(ReportArgs),
     /// Draw one chart into a file
@@ -152,6 +153,8 @@ pub(super) struct ReportArgs {
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]
+    pub(super) against: Against,
+    #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
     pub(super) general: General,
@@ -174,6 +177,8 @@ pub(super) struct ChartArgs {
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]
+    pub(super) against: Against,
+    #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
     pub(super) general: General,
@@ -186,6 +191,8 @@ pub(super) struct ChartsArgs {
     pub(super) inputs: Vec<OsString>,
     #[command(flatten)]
     pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) against: Against,
     #[command(flatten)]
     pub(super) selection: Selection,
     #[command(flatten)]
@@ -258,9 +265,6 @@ pub(super) struct CompareArgs {
     /// File for the comparison [default: standard output]
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: Option<PathBuf>,
-    /// Relative difference that matters: 5%, or by metric as in iops=5%,lat=10% [default: 5%]
-    #[arg(long, value_name = "SHARE", value_delimiter = ',', value_parser = quantity::threshold)]
-    pub(super) threshold: Vec<(Option<Metric>, f64)>,
     /// Exit with 5 when a verdict is inconclusive
     #[arg(long)]
     pub(super) fail_inconclusive: bool,
@@ -332,6 +336,17 @@ pub(super) struct Selection {
     /// Run time to end at
     #[arg(long, value_name = "TIME", value_parser = quantity::run_time_ms)]
     pub(super) to: Option<f64>,
+    /// Relative difference that matters: 5%, or by metric as in iops=5%,lat=10% [default: 5%]
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', value_parser = quantity::threshold)]
+    pub(super) threshold: Vec<(Option<Metric>, f64)>,
+}
+
+/// What the results are compared with.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Against {
+    /// Earlier results to compare with: a file, a directory, a pattern, or a report.json
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Selecting")]
+    pub(super) baseline: Option<OsString>,
 }
 
 /// How pictures look.

@@ -3,9 +3,10 @@
 use super::Failure;
 use super::args::CompareFormat;
 use super::tables::{self, cell, plain, text};
-use crate::analyze::baseline::{Baseline, Change};
+use crate::analyze::baseline::words::{interval, percent, remarks, verdict};
 use crate::model::Verdict;
 use crate::model::unit::{UnitSystem, humanize};
+use crate::model::{Baseline, Change};
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write;
 
@@ -47,8 +48,8 @@ fn table(found: &Baseline, units: UnitSystem) -> Table {
         table.add_row([
             cell(&change.name),
             format!("{} {}", change.ddir, change.metric),
-            value(change.base_mean(), change, units),
-            value(change.new_mean(), change, units),
+            value(change.base_mean, change, units),
+            value(change.new_mean, change, units),
             change.ratio.map(percent).unwrap_or_default(),
             interval(change),
             count(change),
@@ -67,79 +68,9 @@ fn value(value: f64, change: &Change, units: UnitSystem) -> String {
     humanize(value, change.metric.unit(), units)
 }
 
-/// A ratio as a change: 0.8 is `-20.0 %`.
-fn percent(ratio: f64) -> String {
-    let change = (ratio - 1.0) * 100.0;
-    // A change that rounds to nothing has no sign.
-    if change.abs() < 0.05 { "0.0 %".to_owned() } else { format!("{change:+.1} %") }
-}
-
-fn interval(change: &Change) -> String {
-    match (change.low, change.high) {
-        (Some(low), Some(high)) => format!("{} to {}", percent(low), percent(high)),
-        _ => String::new(),
-    }
-}
-
 fn count(change: &Change) -> String {
     let (base, new) = (change.base.len(), change.new.len());
     if base == new { base.to_string() } else { format!("{base}, {new}") }
-}
-
-fn verdict(change: &Change) -> &'static str {
-    match change.verdict {
-        Some(Verdict::Better) => "better",
-        Some(Verdict::Worse) => "worse",
-        Some(Verdict::NoDifference) => "no difference",
-        Some(Verdict::Inconclusive) => "inconclusive",
-        None => "(shown only)",
-    }
-}
-
-/// The outcome in sentences.
-fn remarks(found: &Baseline) -> Vec<String> {
-    let tested: Vec<&Change> = found.changes.iter().filter(|c| c.verdict.is_some()).collect();
-    let having = |verdict: Verdict| tested.iter().filter(move |c| c.verdict == Some(verdict));
-    let name = |c: &&&Change| {
-        let change = c.ratio.map(|ratio| format!(" {}", percent(ratio))).unwrap_or_default();
-        format!("{} ({} {}{change})", c.name, c.ddir, c.metric)
-    };
-    let mut thresholds: Vec<String> =
-        tested.iter().map(|c| format!("{} %", (c.threshold * 1000.0).round() / 10.0)).collect();
-    thresholds.sort();
-    thresholds.dedup();
-    let mut lines = Vec::new();
-    for (word, verdict) in [("Worse", Verdict::Worse), ("Better", Verdict::Better)] {
-        let names: Vec<String> = having(verdict).map(|c| name(&c)).collect();
-        if !names.is_empty() {
-            lines.push(format!("{word}: {}.", names.join("; ")));
-        }
-    }
-    lines.push(format!(
-        "{} tested against a difference of {}: {} worse, {} better, {} without a difference, {} inconclusive.",
-        tested.len(),
-        thresholds.join(" or "),
-        having(Verdict::Worse).count(),
-        having(Verdict::Better).count(),
-        having(Verdict::NoDifference).count(),
-        having(Verdict::Inconclusive).count()
-    ));
-    if tested.len() < found.changes.len() {
-        lines.push("Figures that follow from a tested one are shown only.".to_owned());
-    }
-    let mut reasons: Vec<&str> = tested.iter().map(|c| c.reason()).filter(|r| !r.is_empty()).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    if !reasons.is_empty() {
-        lines.push(format!("Inconclusive: {}; more repeats on both sides help.", reasons.join(", or ")));
-    }
-    for (word, names) in [("the baseline", &found.only_in_base), ("the new results", &found.only_in_new)] {
-        if !names.is_empty() {
-            lines.push(format!("Only in {word}: {}.", names.join("; ")));
-        }
-    }
-    lines.extend(found.notes.iter().map(|note| format!("{note}.")));
-    lines
 }
 
 /// A test case for each tested change and each configuration that one side lacks.
@@ -153,8 +84,8 @@ fn junit(found: &Baseline, units: UnitSystem, fail_inconclusive: bool) -> String
         tests += 1;
         let told = format!(
             "{} to {}, {}{}",
-            value(change.base_mean(), change, units),
-            value(change.new_mean(), change, units),
+            value(change.base_mean, change, units),
+            value(change.new_mean, change, units),
             change.ratio.map_or("no ratio".to_owned(), percent),
             match interval(change) {
                 interval if interval.is_empty() => String::new(),

@@ -58,6 +58,8 @@ pub(super) struct Settings {
     pub(super) limits: BTreeMap<Metric, Vec<Reference>>,
     pub(super) templates: Option<PathBuf>,
     pub(super) output: Option<PathBuf>,
+    /// Earlier results to compare with.
+    pub(super) baseline: Option<PathBuf>,
     pub(super) threads: Option<usize>,
     /// Whether names of hosts, users and places are taken out.
     pub(super) redact: bool,
@@ -94,6 +96,7 @@ impl Settings {
             limits: file.limits()?,
             templates: file.templates.map(|path| home.join(path)),
             output: file.output.map(|path| home.join(path)),
+            baseline: file.baseline.map(|path| home.join(path)),
             threads: file.threads.map(usize::from).filter(|&threads| threads > 0),
             ..Settings::default()
         };
@@ -128,7 +131,12 @@ impl Settings {
                 .transpose()
         };
         let (from, to) = (time("from", file.from)?, time("to", file.to)?);
-        settings.selection(&Selection { where_: Vec::new(), from, to })?;
+        settings.selection(&Selection {
+            where_: Vec::new(),
+            from,
+            to,
+            threshold: file.threshold.shares()?,
+        })?;
         settings.style(&Style {
             scale: file.scale,
             theme: file.theme,
@@ -211,6 +219,15 @@ impl Settings {
         }
         self.analyze.from_ms = flags.from.or(self.analyze.from_ms);
         self.analyze.to_ms = flags.to.or(self.analyze.to_ms);
+        let threshold = &mut self.analyze.threshold;
+        for (metric, share) in &flags.threshold {
+            match metric {
+                Some(metric) => {
+                    threshold.by_metric.insert(*metric, *share);
+                }
+                None => threshold.default = *share,
+            }
+        }
         match (self.analyze.from_ms, self.analyze.to_ms) {
             (Some(from), Some(to)) if from >= to => {
                 Err(Failure(format!("--from {} s is not before --to {} s", from / 1e3, to / 1e3)))
@@ -321,7 +338,7 @@ mod tests {
         assert_eq!(pairs(&settings.analyze.where_), ["raid=0", "raid=10"]);
         assert_eq!(settings.templates.as_deref(), Some(Path::new("conf/pages")));
         let five = quantity::accepted("raid=5,6").unwrap();
-        let flags = Selection { where_: vec![five], from: Some(1.0), to: None };
+        let flags = Selection { where_: vec![five], from: Some(1.0), ..Selection::default() };
         settings.selection(&flags).unwrap();
         settings.style(&Style { theme: Some(Theme::Light), ..Style::default() }).unwrap();
         let ext4 = (Dimension::Fs, Value::canonical(&Dimension::Fs, "ext4"));

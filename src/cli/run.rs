@@ -190,6 +190,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
         .or_else(|| session.settings.output.clone())
         .unwrap_or_else(|| PathBuf::from(OUTPUT));
 
+    let base = compare::against(&mut session, &args.against)?;
     let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
     let Session { settings, talk, .. } = &session;
     gallery::check_output(&out, &inputs).map_err(failure)?;
@@ -242,7 +243,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     {
         talk.done(&format!("warning: {message}"));
     }
-    Ok(exit(&campaign.files, &campaign.diagnostics))
+    Ok(base.max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
 /// Tables that the gallery takes as they are.
@@ -300,6 +301,7 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let stdout = args.output == Path::new("-");
     let format = ChartFormat::of(&args.output)?;
     let target = Some(args.output.as_path()).filter(|_| !stdout);
+    let base = compare::against(&mut session, &args.against)?;
     let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, target)?;
     let settings = &session.settings;
     let mut spec = pictures::single(&campaign, settings, &args.name)?;
@@ -324,7 +326,7 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
         session.talk.done(&format!("chart: {}", args.output.display()));
         written
     };
-    Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
+    Ok(written.max(base).max(exit(&campaign.files, &campaign.diagnostics)))
 }
 
 /// What `chart -o` writes, by the suffix.
@@ -361,6 +363,7 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     if args.inputs.is_empty() {
         return output::to_stdout(&tables::charts(None, &session.settings.charts, session.level));
     }
+    compare::against(&mut session, &args.against)?;
     let Analysed { campaign, .. } = session.analyse(&args.inputs, None)?;
     let written =
         output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts, session.level))?;

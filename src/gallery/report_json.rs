@@ -8,8 +8,8 @@ use crate::gallery::GalleryError;
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::BaseUnit;
 use crate::model::{
-    Campaign, Check, Comparison, Ddir, Diagnostic, Finding, Measure, Metric, ModelPoint, Origin, RunRecord,
-    Severity, Source, Stat, Verdict,
+    Baseline, Campaign, Check, Comparison, Ddir, Diagnostic, Finding, LittlesLaw, Measure, Metric,
+    ModelPoint, Origin, Phases, RunRecord, Severity, Source, Stat, SteadyState, Verdict,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,6 +27,10 @@ struct Document<'a> {
     charts: Vec<ChartEntry<'a>>,
     comparisons: Vec<ComparisonEntry<'a>>,
     model: Vec<ModelEntry<'a>>,
+    /// Steady state over repeats.
+    rounds: Vec<RoundsEntry<'a>>,
+    /// Null without a baseline.
+    baseline: Option<&'a Baseline>,
     findings: Vec<FindingEntry<'a>>,
     checks: Vec<CheckEntry<'a>>,
     diagnostics: Vec<DiagnosticEntry<'a>>,
@@ -42,6 +46,9 @@ struct RunEntry<'a> {
     environment: &'a BTreeMap<String, String>,
     sources: &'a [Source],
     summaries: Vec<SummaryEntry>,
+    littles_law: Option<LittlesLaw>,
+    steady: &'a [SteadyState],
+    phases: &'a [Phases],
     status: &'static str,
 }
 
@@ -103,6 +110,16 @@ struct ModelEntry<'a> {
     shallow: Option<f64>,
     measured: f64,
     efficiency: f64,
+    drives: u32,
+    drive_iops: f64,
+    /// The single-disk run that `drive_iops` was measured in.
+    drive_run: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct RoundsEntry<'a> {
+    runs: Vec<&'a str>,
+    state: &'a SteadyState,
 }
 
 #[derive(Serialize)]
@@ -142,6 +159,12 @@ pub(crate) fn document(site: &Site<'_>) -> Result<Vec<u8>, GalleryError> {
         charts: site.pictures.iter().map(|page| chart(site, page)).collect(),
         comparisons: campaign.comparisons.iter().map(|c| comparison(site, c)).collect(),
         model: campaign.model.iter().filter_map(|point| model(site, point)).collect(),
+        rounds: campaign
+            .rounds
+            .iter()
+            .map(|rounds| RoundsEntry { runs: site.ids(&rounds.runs), state: &rounds.state })
+            .collect(),
+        baseline: campaign.baseline.as_ref(),
         findings: campaign.findings.iter().map(|f| finding(site, f)).collect(),
         checks: campaign.checks.iter().map(|c| check(campaign, c)).collect(),
         diagnostics: campaign.diagnostics.iter().map(diagnostic).collect(),
@@ -174,6 +197,9 @@ fn run(record: &RunRecord) -> RunEntry<'_> {
                 n: s.n,
             })
             .collect(),
+        littles_law: record.little,
+        steady: &record.steady,
+        phases: &record.phases,
         status: if run.has_error() { "error" } else { "ok" },
     }
 }
@@ -232,6 +258,9 @@ fn model<'a>(site: &Site<'a>, point: &ModelPoint) -> Option<ModelEntry<'a>> {
         shallow: point.shallow,
         measured: point.measured,
         efficiency: point.efficiency,
+        drives: point.drives,
+        drive_iops: point.drive_iops,
+        drive_run: point.drive_run.and_then(|run| Some(site.runs.get(run)?.record.run.id.as_str())),
     })
 }
 

@@ -1,7 +1,7 @@
 //! All inputs of a report, with the figures that the analysis made of them.
 
 use crate::model::{
-    Ddir, Diagnostic, Dimension, FileReport, Measure, Metric, Origin, Run, Severity, Stat, Value,
+    Baseline, Ddir, Diagnostic, Dimension, FileReport, Measure, Metric, Origin, Run, Severity, Stat, Value,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +38,8 @@ pub struct Campaign {
     pub model: Vec<ModelPoint>,
     /// Steady state over repeats, where a configuration has at least five.
     pub rounds: Vec<Rounds>,
+    /// What changed against the baseline, where one was given.
+    pub baseline: Option<Baseline>,
 }
 
 /// Runs that may be compared fairly: one dimension varies, at most a second and the workload beside it, all else is held.

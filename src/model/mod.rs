@@ -4,6 +4,7 @@
 //! latency and milliseconds of run time. Only [`mod@unit`] turns them into what a
 //! person reads.
 
+mod baseline;
 mod campaign;
 mod diagnostic;
 mod dimension;
@@ -16,6 +17,7 @@ pub(crate) mod text;
 mod timed;
 pub mod unit;
 
+pub use baseline::{Baseline, Change};
 pub use campaign::{
     Campaign, Cell, Check, Comparison, Contrast, Finding, LittlesLaw, ModelPoint, Pair, Phase, Phases,
     Rounds, RunRecord, Statistic, SteadyState, TimeSeries, Verdict,

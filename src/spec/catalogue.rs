@@ -17,6 +17,7 @@ use crate::model::{Campaign, Dimension, Measure, Metric, RunRecord, Stat, Value}
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 use compare::{by_workload, compare};
 use ids::tell_apart;
+use std::collections::BTreeSet;
 
 /// Most values that one time chart overlays.
 const OVERLAID: usize = 7;
@@ -66,6 +67,7 @@ pub fn builtins() -> Vec<Builtin> {
             "logs of runs that differ in the dimension",
         ),
         entry("METRIC-steady", "whether a run has settled, by the rule of the SNIA PTS", "logs of one run"),
+        entry("METRIC-change", "what changed since the baseline, worst first", "--baseline"),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
     ]
 }
@@ -73,7 +75,7 @@ pub fn builtins() -> Vec<Builtin> {
 /// The charts that suit a campaign, most telling first: comparisons, then one pair for each run.
 #[must_use]
 pub fn suggest(campaign: &Campaign) -> Vec<ChartSpec> {
-    let mut specs = Vec::new();
+    let mut specs = changes(campaign);
     for contrast in &campaign.contrasts {
         for group in by_workload(campaign, contrast) {
             specs.extend(compare(campaign, contrast, &group));
@@ -94,6 +96,18 @@ fn time(id: impl Into<String>, metric: Metric, color: Channel) -> ChartSpec {
     spec.facet = (color != Channel::Ddir).then_some(Channel::Ddir);
     spec.color = Some(color);
     spec
+}
+
+/// What changed since the baseline.
+fn change(id: impl Into<String>, metric: Metric) -> ChartSpec {
+    ChartSpec::new(id, Mark::Dot, XChannel::Change, Measure::mean(metric))
+}
+
+/// A chart for each metric that is tested against the baseline.
+fn changes(campaign: &Campaign) -> Vec<ChartSpec> {
+    let changes = campaign.baseline.iter().flat_map(|baseline| &baseline.changes);
+    let tested: BTreeSet<Metric> = changes.filter(|c| c.verdict.is_some()).map(|c| c.metric).collect();
+    tested.into_iter().map(|metric| change(format!("{metric}-change"), metric)).collect()
 }
 
 /// Five windows of one run.

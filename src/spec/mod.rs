@@ -39,6 +39,8 @@ pub enum Mark {
 pub enum XChannel {
     /// Run time.
     Time,
+    /// The change of each configuration against the baseline, worst first.
+    Change,
     /// Whole runs, by their label.
     Run,
     /// The values that `y.metric` takes: histograms, cumulative shares.
@@ -64,7 +66,7 @@ impl XChannel {
     pub fn dimension(&self) -> Option<&Dimension> {
         match self {
             XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
-            XChannel::Time | XChannel::Run | XChannel::Value | XChannel::Quantile => None,
+            XChannel::Time | XChannel::Change | XChannel::Run | XChannel::Value | XChannel::Quantile => None,
         }
     }
 }

@@ -159,7 +159,7 @@ fn tables_say_what_changed_and_how_sure_that_is() {
     }
     assert!(
         out.contains(
-            "8 tested against a difference of 5 %: 1 worse, 0 better, 7 without a difference, 0 inconclusive."
+            "8 figures tested against a difference of 5 %: 1 worse, 0 better, 7 without a difference, 0 inconclusive."
         ),
         "{out}"
     );
@@ -236,4 +236,66 @@ fn single_runs_show_their_change_without_a_verdict() {
     assert_eq!(code, 0);
     assert!(out.contains("0 without a difference, 7 inconclusive"), "{out}");
     assert!(out.contains("one run on a side carries no verdict"), "{out}");
+}
+
+/// The report of `new` against a baseline, and its report.json.
+fn report_against(baseline: &Path, new: &Path, config: &str) -> (TempDir, Value) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("plotgen.toml"), config).unwrap();
+    let mut command = Command::cargo_bin("plotgen").unwrap();
+    let output = command
+        .current_dir(dir.path())
+        .arg("report")
+        .arg(new)
+        .arg("--baseline")
+        .arg(baseline)
+        .args(["-q", "--format", "svg", "-o", "out"])
+        .output()
+        .unwrap();
+    // A report tells of a regression; only `compare` fails for it.
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let document = fs::read_to_string(dir.path().join("out/report.json")).unwrap();
+    (dir, serde_json::from_str(&document).unwrap())
+}
+
+#[test]
+fn a_report_shows_what_changed_since_its_baseline() {
+    let new = lowered(&[1, 2, 3].map(|n| format!("{CELL}_run{n}")).each_ref().map(String::as_str), 0.8);
+    let (dir, document) = report_against(&sample(LEVELS), new.path(), "");
+    assert_eq!(document["baseline"]["overall"], "worse");
+    let finding = &document["findings"][0];
+    assert_eq!(finding["kind"], "regression");
+    assert_eq!(finding["text"], "Worse than the baseline: RAID 10, randwrite (write iops -20.0 %).");
+    assert_eq!(finding["runs"].as_array().unwrap().len(), 3);
+    assert_eq!(document["charts"][0]["id"], "iops-change");
+    let page = fs::read_to_string(dir.path().join("out/index.html")).unwrap();
+    assert!(page.contains("<h2>Against the baseline</h2>"));
+    assert!(
+        page.contains(
+            "8 figures tested against a difference of 5 %: 1 worse, 0 better, 7 without a difference"
+        )
+    );
+    let picture = fs::read_to_string(dir.path().join("out/charts/iops-change.svg")).unwrap();
+    assert!(picture.contains("IOPS against the baseline: 1 worse, 7 without a difference"));
+
+    // An earlier report is a baseline as well; a threshold in the settings allows for the change.
+    let (_old_dir, old) = report_against(&sample(LEVELS), &sample(LEVELS), "");
+    assert_eq!(old["baseline"]["overall"], "no-difference");
+    let (_, document) =
+        report_against(&_old_dir.path().join("out"), new.path(), "[threshold]\niops = \"30%\"\n");
+    assert_eq!(document["baseline"]["overall"], "no-difference", "{}", document["baseline"]);
+    assert_eq!(document["baseline"]["changes"][0]["threshold"], 0.3);
+}
+
+#[test]
+fn runs_carry_their_depth_their_steadiness_and_their_phases_in_the_document() {
+    let (_dir, document) = report_against(&sample(LEVELS), &sample(LEVELS), "");
+    let run = document["runs"].as_array().unwrap().iter().find(|run| run["id"] == format!("{CELL}_run1"));
+    let run = run.unwrap();
+    assert_eq!(run["littles_law"]["configured"], 4.0);
+    let measured = run["littles_law"]["measured"].as_f64().unwrap();
+    assert!((measured - 4.0).abs() < 0.04, "{measured}");
+    let steady = run["steady"].as_array().unwrap();
+    assert!(steady.iter().all(|s| s["rounds"].as_array().unwrap().len() == 5) && !steady.is_empty());
+    assert_eq!(run["phases"], json!([]));
 }

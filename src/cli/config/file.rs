@@ -40,6 +40,8 @@ pub(in crate::cli) struct ConfigFile {
     pub(super) model: ModelTable,
     pub(super) system: SystemTable,
     pub(super) silence: BTreeMap<String, String>,
+    pub(super) baseline: Option<PathBuf>,
+    pub(super) threshold: ThresholdTable,
     limit: BTreeMap<String, OneOrMore<Limit>>,
     chart: Vec<toml::Table>,
 }
@@ -183,6 +185,35 @@ impl Limit {
             Limit::Labelled { value, label } => (value, label.clone()),
         };
         Ok(Reference { value: quantity::in_base_unit(&value.text(), metric.unit())?, label })
+    }
+}
+
+/// `threshold = "5%"` for all metrics, or `[threshold]` with a share for each.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum ThresholdTable {
+    All(Number),
+    Each(BTreeMap<String, Number>),
+}
+
+impl Default for ThresholdTable {
+    fn default() -> Self {
+        ThresholdTable::Each(BTreeMap::new())
+    }
+}
+
+impl ThresholdTable {
+    /// Metric (None: all) and share, as the flag has them.
+    pub(super) fn shares(&self) -> Result<Vec<(Option<Metric>, f64)>, Failure> {
+        let share = |text: String| {
+            quantity::threshold(&text).map_err(|error| Failure(format!("[threshold] {error}")))
+        };
+        match self {
+            ThresholdTable::All(number) => Ok(vec![share(number.text())?]),
+            ThresholdTable::Each(table) => {
+                table.iter().map(|(metric, number)| share(format!("{metric}={}", number.text()))).collect()
+            }
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! `plotgen compare`: two sides in, a table and an exit code out.
 
 use super::{Analysed, Session, exit};
-use crate::analyze::baseline::{self, Baseline, BaselineRun, report_json};
-use crate::cli::args::CompareArgs;
+use crate::analyze::baseline::{self, BaselineRun, report_json};
+use crate::cli::args::{Against, CompareArgs};
 use crate::cli::config::units_of;
 use crate::cli::{Exit, Failure, changes, output};
-use crate::model::Verdict;
+use crate::model::{Baseline, Verdict};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,15 +15,6 @@ pub(in crate::cli) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     if let Some(units) = args.units {
         session.settings.pictures.units = units_of(units);
-    }
-    let threshold = &mut session.settings.analyze.threshold;
-    for (metric, share) in &args.threshold {
-        match metric {
-            Some(metric) => {
-                threshold.by_metric.insert(*metric, *share);
-            }
-            None => threshold.default = *share,
-        }
     }
     let target = args.output.as_deref().filter(|path| *path != Path::new("-"));
     let (base, base_exit) = side(&mut session, &args.base, target)?;
@@ -44,6 +35,18 @@ pub(in crate::cli) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
     };
     // The codes are in the order of what a script must hear first.
     Ok(verdict.max(written).max(base_exit).max(new_exit))
+}
+
+/// Reads the baseline that is asked for, so that the analysis compares the new runs with it.
+pub(super) fn against(session: &mut Session, flags: &Against) -> Result<Exit, Failure> {
+    let configured = session.settings.baseline.as_ref().map(|path| path.clone().into_os_string());
+    let Some(input) = flags.baseline.clone().or(configured) else { return Ok(Exit::Done) };
+    let (runs, exit) = side(session, &input, None).map_err(|Failure(message)| {
+        // What is told already needs no second word.
+        Failure(if message.is_empty() { message } else { format!("the baseline: {message}") })
+    })?;
+    session.settings.analyze.baseline = Some(runs);
+    Ok(exit)
 }
 
 /// The runs of a side, from results or from an earlier report.

@@ -1,5 +1,6 @@
 //! The first page: what was measured, what came of it, and where everything is.
 
+use crate::gallery::view::baseline::{BaselineView, baseline};
 use crate::gallery::view::comparison::{ComparisonView, alone, comparisons};
 use crate::gallery::view::method::{Method, method};
 use crate::gallery::view::overview::{facts, overview};
@@ -28,6 +29,8 @@ pub(crate) struct Index {
     /// What casts doubt on the figures, with the way to it.
     notices: Vec<Link>,
     findings: Vec<FindingView>,
+    /// What changed since an earlier campaign.
+    baseline: Option<BaselineView>,
     method: Option<Method>,
     /// True when the sentences of the comparisons stand in for findings.
     glance: bool,
@@ -142,8 +145,10 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
     checks.sort_by_key(|check| std::cmp::Reverse(check.severity));
     let comparisons = comparisons(site);
     let shown_pages = on_the_page(site);
-    let placed: BTreeSet<&str> =
-        comparisons.iter().flat_map(|section| &section.cards).map(|card| card.href.as_str()).collect();
+    let baseline = baseline(site);
+    let sections =
+        comparisons.iter().map(|section| &section.cards).chain(baseline.as_ref().map(|b| &b.cards));
+    let placed: BTreeSet<&str> = sections.flatten().map(|card| card.href.as_str()).collect();
     let cards: Vec<Card> = shown_pages
         .iter()
         .map(|page| Card::new(site, page))
@@ -161,6 +166,7 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
         notices: notices(site, &remarks, checks.len()),
         findings: campaign.findings.iter().map(|finding| FindingView::new(site, finding)).collect(),
         method: method(site),
+        baseline,
         glance: comparisons.iter().any(|section| section.told && !section.sentences.is_empty()),
         filters: shown_pages.len() >= FILTERED,
         metrics: choices(pages().map(|page| {

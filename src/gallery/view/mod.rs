@@ -3,6 +3,7 @@
 //! Campaign and pictures go in, structs for the templates come out. Every text
 //! is still raw: the templates escape it.
 
+mod baseline;
 mod chart;
 mod comparison;
 mod figures;
@@ -130,7 +131,7 @@ impl RunPage<'_> {
 impl PicturePage<'_> {
     /// True for a chart of one run, which stands on the page of that run.
     pub(crate) fn is_of_one_run(&self) -> bool {
-        self.picture.figure.runs.len() == 1
+        self.picture.figure.runs.len() == 1 && !self.is_change()
     }
 
     /// Path of its page.

@@ -3,7 +3,7 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
-use super::{bars, load_curve, steady, suggest, time};
+use super::{bars, change, load_curve, steady, suggest, time};
 use crate::model::text::edit_distance;
 use crate::model::{Campaign, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
@@ -96,6 +96,7 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(color.map(|color| time(name, metric, color)))
         }
+        (Some("change"), None) => Some(Ok(change(name, metric))),
         (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
         (stat, Some(by)) => {

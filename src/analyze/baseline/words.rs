@@ -1,0 +1,134 @@
+//! A comparison with a baseline in words.
+//!
+//! In: changes with their verdicts. Out: percentages, sentences and findings;
+//! nothing is tested or decided here.
+
+use crate::model::{Baseline, Campaign, Change, Finding, Verdict};
+
+/// Most configurations that a finding names.
+const NAMED: usize = 6;
+
+/// A ratio as a change: 0.8 is `-20.0 %`.
+#[must_use]
+pub fn percent(ratio: f64) -> String {
+    let change = (ratio - 1.0) * 100.0;
+    // A change that rounds to nothing has no sign.
+    if change.abs() < 0.05 { "0.0 %".to_owned() } else { format!("{change:+.1} %") }
+}
+
+/// The interval of a change: `-21.3 % to -18.6 %`; empty without one.
+#[must_use]
+pub fn interval(change: &Change) -> String {
+    match (change.low, change.high) {
+        (Some(low), Some(high)) => format!("{} to {}", percent(low), percent(high)),
+        _ => String::new(),
+    }
+}
+
+/// The verdict on a change.
+#[must_use]
+pub fn verdict(change: &Change) -> &'static str {
+    match change.verdict {
+        Some(Verdict::Better) => "better",
+        Some(Verdict::Worse) => "worse",
+        Some(Verdict::NoDifference) => "no difference",
+        Some(Verdict::Inconclusive) => "inconclusive",
+        None => "(shown only)",
+    }
+}
+
+/// The tested changes with a verdict, in their order.
+fn having(found: &Baseline, verdict: Verdict) -> Vec<&Change> {
+    found.changes.iter().filter(|change| change.verdict == Some(verdict)).collect()
+}
+
+/// `RAID 5, random write (write iops -20.1 %)`.
+fn named(change: &Change) -> String {
+    let by = change.ratio.map(|ratio| format!(" {}", percent(ratio))).unwrap_or_default();
+    format!("{} ({} {}{by})", change.name, change.ddir, change.metric)
+}
+
+/// How many changes were tested, against what, and what came of it.
+fn counts(found: &Baseline) -> String {
+    let tested: Vec<&Change> = found.changes.iter().filter(|change| change.verdict.is_some()).collect();
+    let mut thresholds: Vec<String> =
+        tested.iter().map(|change| format!("{} %", (change.threshold * 1000.0).round() / 10.0)).collect();
+    thresholds.sort();
+    thresholds.dedup();
+    format!(
+        "{} figures tested against a difference of {}: {} worse, {} better, {} without a difference, {} inconclusive",
+        tested.len(),
+        thresholds.join(" or "),
+        having(found, Verdict::Worse).len(),
+        having(found, Verdict::Better).len(),
+        having(found, Verdict::NoDifference).len(),
+        having(found, Verdict::Inconclusive).len()
+    )
+}
+
+/// The outcome in sentences: what is worse and better, how much was tested, what is missing.
+#[must_use]
+pub fn remarks(found: &Baseline) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (word, verdict) in [("Worse", Verdict::Worse), ("Better", Verdict::Better)] {
+        let names: Vec<String> = having(found, verdict).into_iter().map(named).collect();
+        if !names.is_empty() {
+            lines.push(format!("{word}: {}.", names.join("; ")));
+        }
+    }
+    lines.push(format!("{}.", counts(found)));
+    if found.changes.iter().any(|change| change.verdict.is_none()) {
+        lines.push("Figures that follow from a tested one are shown only.".to_owned());
+    }
+    let mut reasons: Vec<&str> = found.changes.iter().map(Change::reason).filter(|r| !r.is_empty()).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    if !reasons.is_empty() {
+        lines.push(format!("Inconclusive: {}; more repeats on both sides help.", reasons.join(", or ")));
+    }
+    for (word, names) in [("the baseline", &found.only_in_base), ("the new results", &found.only_in_new)] {
+        if !names.is_empty() {
+            lines.push(format!("Only in {word}: {}.", names.join("; ")));
+        }
+    }
+    lines.extend(found.notes.iter().map(|note| format!("{note}.")));
+    lines
+}
+
+/// What changed, as findings of the campaign that holds the new runs: one for what is worse, one for
+/// what is better, and the outcome of all tests.
+#[must_use]
+pub fn findings(campaign: &Campaign, found: &Baseline) -> Vec<Finding> {
+    if !found.changes.iter().any(|change| change.verdict.is_some()) {
+        return Vec::new();
+    }
+    let place = |id: &String| campaign.runs.iter().position(|record| record.run.id == *id);
+    let finding = |kind: &str, text: String, changes: &[&Change]| {
+        let mut runs: Vec<usize> = changes.iter().flat_map(|c| &c.new_runs).filter_map(place).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        let ratio = |c: &&Change| Some((format!("{} {} {}", c.name, c.ddir, c.metric), c.ratio?));
+        Finding { kind: kind.to_owned(), text, runs, values: changes.iter().filter_map(ratio).collect() }
+    };
+    let mut findings = Vec::new();
+    for (kind, word, verdict) in
+        [("regression", "Worse", Verdict::Worse), ("improvement", "Better", Verdict::Better)]
+    {
+        let mut changes = having(found, verdict);
+        if changes.is_empty() {
+            continue;
+        }
+        let distance = |change: &Change| change.ratio.map_or(f64::INFINITY, |ratio| ratio.ln().abs());
+        changes.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+        let names: Vec<String> = changes.iter().take(NAMED).map(|change| named(change)).collect();
+        let more = changes.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        findings.push(finding(
+            kind,
+            format!("{word} than the baseline: {}{more}.", names.join("; ")),
+            &changes,
+        ));
+    }
+    findings.push(finding("baseline", format!("Against the baseline, {}.", counts(found)), &[]));
+    findings
+}
