@@ -214,7 +214,7 @@ fn what_stands_on_one_side_only_is_listed() {
     let (code, out, _) = compare(&sample(LEVELS), new.path(), &[]);
     assert_eq!(code, 0);
     assert!(out.contains("Only in the baseline: RAID 6, randread; RAID 6, randwrite."), "{out}");
-    assert!(out.contains("6 tested"), "{out}");
+    assert!(out.contains("6 figures tested"), "{out}");
 }
 
 #[test]
