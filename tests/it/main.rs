@@ -15,6 +15,7 @@ mod discover;
 mod examples;
 mod formats;
 mod layers;
+mod layout;
 mod logs;
 mod model;
 mod mutations;
