@@ -4,12 +4,13 @@
 //! stands for both: that is checked as well.
 
 use crate::support::{campaign, public, sample, shared};
-use plotgen::chart::{ChartError, Figure, Placed, Rect, chart};
+use plotgen::chart::{ChartError, Figure, Placed, Rect, Shape, chart};
 use plotgen::model::Campaign;
 use plotgen::render::{ImageFormat, Theme, render};
 use plotgen::spec::{ChartSpec, Size, builtins, named, suggest};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// A card on a telephone, a picture in a post, a poster.
 const SIZES: [Size; 3] = [
@@ -137,4 +138,99 @@ fn themes_change_colours_and_no_place() {
         let (light, dark) = (texts(&Theme::light()), texts(&Theme::dark()));
         assert!(light.len() > 5 && light == dark, "{}", spec.id);
     }
+}
+
+/// Runs as text of the tidy format, read and analysed: a header of dimensions and rows `time_ms,metric,value` each.
+fn tidy(runs: &[(String, Vec<(u64, &str, f64)>)]) -> Campaign {
+    let dir = tempfile::tempdir().unwrap();
+    for (i, (dimensions, rows)) in runs.iter().enumerate() {
+        let mut text = format!("# rbench 1\n# {dimensions}\ntime_ms,metric,ddir,value,unit\n");
+        for (at, metric, value) in rows {
+            let unit = if *metric == "iops" { "1/s" } else { "ns" };
+            writeln!(text, "{at},{metric},read,{value},{unit}").unwrap();
+        }
+        std::fs::write(dir.path().join(format!("run-{i:02}.csv")), text).unwrap();
+    }
+    campaign(&[dir.path()])
+}
+
+/// A run of `count` seconds whose value at each second is computed.
+fn seconds(
+    dimensions: impl Into<String>,
+    count: u64,
+    value: impl Fn(u64) -> f64,
+) -> (String, Vec<(u64, &'static str, f64)>) {
+    let rows =
+        (1..=count).flat_map(|i| [(i * 1000, "iops", value(i)), (i * 1000, "lat", 1e9 / value(i).max(1.0))]);
+    (dimensions.into(), rows.collect())
+}
+
+/// The chart of a name, which must be made.
+fn figure(data: &Campaign, name: &str) -> Figure {
+    let specs = named(name, data).unwrap_or_else(|error| panic!("{name}: {error}"));
+    chart(data, &specs[0]).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn strange_inputs_give_sensible_pictures() {
+    let level = |raid: u32| format!("raid={raid} rw=randread bs=4k iodepth=4 repeat=1");
+    let levels = [0, 5, 6, 10];
+
+    // Constant, all zero, one point: the axis has an extent, and something is drawn.
+    for (what, value) in [("constant", 400.0), ("zero", 0.0)] {
+        let data = tidy(&levels.map(|raid| seconds(level(raid), 30, |_| value)));
+        assert!(check(what, &data, usize::MAX) > 10, "{what}");
+        let time = figure(&data, "iops-time-by-raid");
+        let panel = &time.panels[0];
+        assert!(
+            panel.y.min <= value && panel.y.max > value && panel.y.ticks.len() > 1,
+            "{what}: {:?}",
+            panel.y
+        );
+    }
+    let data = tidy(&levels.map(|raid| seconds(level(raid), 1, |_| 400.0)));
+    assert!(check("one point", &data, usize::MAX) > 5);
+
+    // One sample a thousand times above the rest neither flattens them nor is hidden.
+    let data = tidy(&levels.map(|raid| seconds(level(raid), 60, |i| if i == 31 { 4e5 } else { 400.0 })));
+    check("one stall", &data, usize::MAX);
+    let time = figure(&data, "iops-time-by-raid");
+    assert!(time.panels.iter().all(|panel| panel.y.max < 2_000.0), "{:?}", time.panels[0].y);
+    assert!(time.notes.iter().any(|note| note.contains("cut")), "{:?}", time.notes);
+    assert!(time.panels.iter().any(|p| p.shapes.iter().any(|s| matches!(s, Shape::Cut { .. }))));
+
+    // Sixty-four runs: a highlighted few or small multiples, never spaghetti without names.
+    let many: Vec<_> = (0..64)
+        .map(|i| {
+            seconds(format!("device=nvme{i}n1 rw=randread bs=4k repeat=1"), 30, |t| {
+                f64::from(i * 50 + 100) + t as f64
+            })
+        })
+        .collect();
+    let data = tidy(&many);
+    assert!(check("64 series", &data, usize::MAX) > 3);
+    assert!(figure(&data, "iops-time-by-device").notes.iter().any(|note| note.contains("64")));
+
+    // Ten years of days.
+    let day = 86_400_000;
+    let years: Vec<(u64, &str, f64)> =
+        (1..=3650).map(|i| (i * day, "iops", 400.0 + (i % 7) as f64)).collect();
+    let data = tidy(&[("raid=5 rw=randread bs=4k".to_owned(), years)]);
+    assert!(check("ten years", &data, usize::MAX) > 0);
+    let time = figure(&data, "iops-time");
+    assert!((2..=12).contains(&time.panels[0].x.ticks.len()), "{:?}", time.panels[0].x.ticks);
+
+    // A combination that was never run is an empty place with a note.
+    let grid: Vec<_> = levels
+        .iter()
+        .flat_map(|&raid| [16, 64].map(|chunk| (raid, chunk)))
+        .filter(|pair| *pair != (6, 64))
+        .map(|(raid, chunk)| {
+            seconds(format!("raid={raid} chunk={chunk}k rw=randread bs=4k repeat=1"), 30, |_| 400.0)
+        })
+        .collect();
+    let data = tidy(&grid);
+    check("missing cell", &data, usize::MAX);
+    let bars = figure(&data, "iops-by-raid-and-chunk");
+    assert!(bars.notes.iter().any(|note| note.starts_with("No run for")), "{:?}", bars.notes);
 }
