@@ -5,11 +5,12 @@
 
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Facts, Selection};
-use super::{ChartError, names};
+use super::{ChartError, amount, names};
 use crate::analyze::repeat::mean;
 use crate::analyze::steady::tools_own;
 use crate::model::{Ddir, Stat, TimeSeries};
-use crate::spec::{Channel, ChartSpec, Transform};
+use crate::spec::{Channel, ChartSpec, Transform, XChannel};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Cells of a moving mean.
@@ -20,11 +21,11 @@ const TANGLED: std::ops::RangeInclusive<usize> = 61..=1000;
 const MAX_CELLS: usize = 8192;
 
 /// A value for each cell of a time grid.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Trace {
-    /// Start of the first cell, ms.
+    /// Start of the first cell, ms (bytes, over an amount of data).
     pub start_ms: f64,
-    /// Width of a cell, ms.
+    /// Width of a cell, the same.
     pub cell_ms: f64,
     /// The value of each cell, the mean over repeats.
     pub mean: Vec<Option<f64>>,
@@ -161,11 +162,11 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     }
     let channels = &selection.channels;
     let by_job = [&channels.color, &channels.facet].iter().any(|c| **c == Some(Channel::Job));
-    let mut groups: BTreeMap<SeriesId, Vec<(Facts, &TimeSeries)>> = BTreeMap::new();
+    let mut groups: BTreeMap<SeriesId, Vec<(Facts, Cow<'_, TimeSeries>)>> = BTreeMap::new();
     for &run in &selection.runs {
         for series in &selection.campaign.runs[run].series {
             let usable = series.metric == spec.y.metric
-                && (by_job || series.job.is_none())
+                && ((by_job && spec.x == XChannel::Time) || series.job.is_none())
                 && selection.ddirs.contains(&series.ddir)
                 && series.cell_ms.is_finite()
                 && series.cell_ms > 0.0
@@ -180,6 +181,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 color: selection.key(channels.color.as_ref(), facts),
                 fold: channels.fold_ddir.then_some(series.ddir),
             };
+            let series = if spec.x == XChannel::Amount {
+                let record = &selection.campaign.runs[run];
+                let Some(over) = amount::over_amount(record, series) else { continue };
+                Cow::Owned(over)
+            } else {
+                Cow::Borrowed(series)
+            };
             groups.entry(id).or_default().push((facts, series));
         }
     }
@@ -190,7 +198,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
     for (id, members) in groups {
-        let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| *s).collect();
+        let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| s.as_ref()).collect();
         let (trace, shorter) = if spec.has(Transform::Rounds) {
             (rounds(selection, &members)?, false)
         } else {
@@ -213,7 +221,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .collect();
             series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
             // Beside a line whose level has changed stands the level that it settles at.
-            if let (true, [run]) = (spec.transforms.is_empty(), selection.runs.as_slice())
+            let over_time = spec.transforms.is_empty() && spec.x == XChannel::Time;
+            if let (true, [run]) = (over_time, selection.runs.as_slice())
                 && let Some(phases) = selection.campaign.runs[*run].phases_of(spec.y.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
@@ -240,16 +249,17 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
             Data::Trace(trace) => Some(trace),
-            Data::Points(_) => None,
+            Data::Points(_) | Data::Heat(_) => None,
         })
     };
     let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
     let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
-    Ok(Scene::new(spec, all, SceneX::Time(start, end), (notes, pooled), repeats))
+    let x = if spec.x == XChannel::Amount { SceneX::Amount(start, end) } else { SceneX::Time(start, end) };
+    Ok(Scene::new(spec, all, x, (notes, pooled), repeats))
 }
 
 /// The five windows of one run.
-fn rounds(selection: &Selection<'_>, members: &[(Facts, &TimeSeries)]) -> Result<Trace, ChartError> {
+fn rounds(selection: &Selection<'_>, members: &[(Facts, Cow<'_, TimeSeries>)]) -> Result<Trace, ChartError> {
     let (1, Some((facts, series))) = (members.len(), members.first()) else {
         return Err(ChartError::Unsupported(
             "steady state is a matter of one run; name it with a filter (`--where`)".to_owned(),
@@ -266,7 +276,7 @@ fn rounds(selection: &Selection<'_>, members: &[(Facts, &TimeSeries)]) -> Result
 
 impl Trace {
     /// The cells whose middle lies inside `span`; None when no value is left.
-    fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
+    pub(super) fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
         let from = span.0.unwrap_or(f64::NEG_INFINITY);
         let to = span.1.unwrap_or(f64::INFINITY);
         let inside: Vec<usize> =
@@ -332,26 +342,28 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
 
 /// A series on another grid: each cell the mean of the source cells that it overlaps, in proportion.
 fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> Vec<Option<f64>> {
-    (0..count)
-        .map(|i| {
-            let (from, to) = (start_ms + i as f64 * cell_ms, start_ms + (i + 1) as f64 * cell_ms);
-            let first = ((from - series.start_ms) / series.cell_ms).floor().max(0.0) as usize;
-            let (mut sum, mut weight) = (0.0, 0.0);
-            for index in first..series.values.len() {
-                let left = series.start_ms + index as f64 * series.cell_ms;
-                if left >= to {
-                    break;
-                }
-                let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
-                if let Some(value) = sane(series.values[index]) {
-                    sum += value * share;
-                    weight += share;
-                }
-            }
-            // A hair of overlap from rounding is no value.
-            (weight > 1e-6 * cell_ms).then(|| sum / weight)
-        })
-        .collect()
+    let edge = |i: usize| start_ms + i as f64 * cell_ms;
+    (0..count).map(|i| mean_over(series, edge(i), edge(i + 1))).collect()
+}
+
+/// Mean of a series from one run time to another: its cells in proportion to what they overlap; None where none has
+/// a value.
+pub(super) fn mean_over(series: &TimeSeries, from: f64, to: f64) -> Option<f64> {
+    let first = ((from - series.start_ms) / series.cell_ms).floor().max(0.0) as usize;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for index in first..series.values.len() {
+        let left = series.start_ms + index as f64 * series.cell_ms;
+        if left >= to {
+            break;
+        }
+        let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
+        if let Some(value) = sane(series.values[index]) {
+            sum += value * share;
+            weight += share;
+        }
+    }
+    // A hair of overlap from rounding is no value.
+    (weight > 1e-6 * (to - from)).then(|| sum / weight)
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
-use super::{bars, load_curve, steady, suggest, time};
+use super::{bars, grid, load_curve, over, steady, suggest, time};
 use crate::model::text::edit_distance;
-use crate::model::{Campaign, Dimension, Measure, Metric, Stat};
+use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
 
 /// Most names that an error lists.
@@ -81,6 +81,9 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
     if let Some(over) = name.strip_prefix("lat-iops-over-") {
         return Some(known(over).map(|over| load_curve(name, over, None)));
     }
+    if let Some(kind) = grid::Kind::ALL.into_iter().find(|kind| kind.word() == name) {
+        return Some(grid::first(campaign, kind, None));
+    }
     let (subject, by) = match name.split_once("-by-") {
         Some((subject, by)) => (subject, Some(by)),
         None => (name, None),
@@ -96,8 +99,31 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(color.map(|color| time(name, metric, color)))
         }
+        (Some("heatmap"), None) => Some(Ok(over::heatmap(name, metric))),
+        (Some("percentiles-time"), None) => Some(Ok(over::percentiles(name, metric))),
+        (Some("amount"), by) => {
+            let color = match by.map(known) {
+                None => Ok(Channel::Run),
+                Some(dimension) => dimension.map(Channel::Dimension),
+            };
+            Some(color.map(|color| over::amount(name, metric, color)))
+        }
         (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
+        (Some(words), by) if grid_of(words).is_some() => {
+            let (stat, kind) = grid_of(words)?;
+            let y = Measure { metric, stat };
+            let Some(by) = by else { return Some(grid::first(campaign, kind, Some(y))) };
+            let Some((x, rows)) = by.split_once("-and-") else {
+                return Some(Err(format!("`{name}` names one dimension; a grid has two: {name}-and-DIMENSION")));
+            };
+            Some(known(x).and_then(|x| {
+                let mut spec = grid::grid(kind, y, (x, known(rows)?), "");
+                name.clone_into(&mut spec.id);
+                spec.facet = facet(campaign, metric);
+                Ok(spec)
+            }))
+        }
         (stat, Some(by)) => {
             let stat: Stat = match stat {
                 None => Stat::Mean,
@@ -110,12 +136,25 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             Some(known(first).and_then(|first| {
                 let second = second.map(known).transpose()?;
                 let mut spec = bars(name, Measure { metric, stat }, first, second);
-                spec.facet = Some(Channel::Ddir);
+                spec.facet = facet(campaign, metric);
                 Ok(spec)
             }))
         }
         (_, None) => None,
     }
+}
+
+/// The statistic and the kind of `matrix`, `p99-bars3d`.
+fn grid_of(words: &str) -> Option<(Stat, grid::Kind)> {
+    let (stat, kind) = words.rsplit_once('-').map_or((None, words), |(stat, kind)| (Some(stat), kind));
+    let kind = grid::Kind::ALL.into_iter().find(|known| known.word() == kind)?;
+    Some((stat.map_or(Some(Stat::Mean), |stat| stat.parse().ok())?, kind))
+}
+
+/// A panel for each direction; none where the figures have none, as the use of a device.
+fn facet(campaign: &Campaign, metric: Metric) -> Option<Channel> {
+    let directed = campaign.runs.iter().any(|r| r.ddirs(metric).iter().any(|d| *d != Ddir::Mixed));
+    directed.then_some(Channel::Ddir)
 }
 
 #[cfg(test)]
