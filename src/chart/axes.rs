@@ -8,7 +8,7 @@ use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
 use super::{Axis, AxisScale, cells, expectation, names, text};
 use crate::model::Ddir;
-use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem};
+use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
 /// How the y axis will be made once its height is known.
@@ -18,6 +18,8 @@ pub(super) struct YPlan {
     pub extent: Extent,
     /// Its unit.
     pub unit: DisplayUnit,
+    /// The unit that its values are kept in.
+    pub base: BaseUnit,
     /// Its scale.
     pub kind: ScaleKind,
     /// Share that stays free above the largest value.
@@ -26,9 +28,16 @@ pub(super) struct YPlan {
     pub title: String,
     /// Rows of cells from bottom to top, where the axis has no values.
     pub rows: Option<Vec<String>>,
+    /// True when each tick has its own unit, since they lie decades apart: labels stand whole beside the plot.
+    pub whole: bool,
 }
 
 impl YPlan {
+    /// True when labels stand whole left of the plot, and not their numbers alone.
+    pub(super) fn has_whole_labels(&self) -> bool {
+        self.rows.is_some() || self.whole
+    }
+
     pub(super) fn axis(&self, height: f64, style: &Style) -> Axis {
         if let Some(rows) = &self.rows {
             return Axis { title: self.title.clone(), ..scale::category_axis(rows) };
@@ -43,6 +52,12 @@ impl YPlan {
             }
         };
         axis.title.clone_from(&self.title);
+        if self.whole {
+            for tick in &mut axis.ticks {
+                let own = DisplayUnit::choose(self.base, tick.at * self.unit.divisor, UnitSystem::default());
+                tick.label = format!("{} {}", plain(tick.at * self.unit.divisor / own.divisor, 3), own.suffix);
+            }
+        }
         axis
     }
 }
@@ -113,13 +128,13 @@ fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
 
 /// Resolves scale and unit of the x axis.
 pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
-    let plain = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
+    let count = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
     let mut plan = XPlan {
         values: scene.x.clone(),
         kind: ScaleKind::Linear,
         divisor: 1.0,
         extent: Extent { min: 0.0, min_positive: f64::INFINITY, max: 1.0, cut: false },
-        unit: plain,
+        unit: count,
         caption: String::new(),
         title: String::new(),
         system: spec.units,
@@ -255,5 +270,5 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
     let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
     let headroom = if spec.mark == Mark::Bar { 0.08 } else { 0.02 };
-    YPlan { extent, unit, kind, headroom, title, rows: None }
+    YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false }
 }

@@ -147,9 +147,18 @@ pub(super) fn y_plan(scene: &Scene, grid: &Grid, spec: &ChartSpec) -> YPlan {
         // Many bins lie far below the largest value.
         let unit = DisplayUnit::choose(spec.y.unit(), (extent.max * extent.min_positive).sqrt(), spec.units);
         let name = names::capitalised(spec.y.metric.title());
-        (ScaleKind::Log10, unit, format!("{name} ({}, log scale)", unit.axis))
+        (ScaleKind::Log10, unit, format!("{name} (log scale)"))
     };
-    YPlan { extent, unit, kind, headroom: 0.05, title, rows: grid.is_matrix().then(|| grid.names()) }
+    YPlan {
+        extent,
+        unit,
+        base: spec.y.unit(),
+        kind,
+        headroom: 0.05,
+        title,
+        rows: grid.is_matrix().then(|| grid.names()),
+        whole: !grid.is_matrix(),
+    }
 }
 
 /// The shapes of a panel.

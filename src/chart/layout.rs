@@ -186,7 +186,7 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     let grid = Grid::of(request, labelling, top, bottom)?;
     let mut layout = Layout { frames: grid.frames, canvas, strokes, notes: Vec::new() };
     let columns = grid.columns;
-    if request.y.rows.is_some() {
+    if request.y.has_whole_labels() {
         layout.row_names(request, columns);
     } else {
         layout.y_ticks(columns, style);
@@ -229,13 +229,13 @@ impl Grid {
         let y_axis = y.axis(height, style);
         let solid = scene.grid.as_ref().filter(|grid| grid.solid);
         let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
-        let left = match (solid, &y.rows) {
-            (Some(_), _) => style.pad,
-            (None, None) => style.pad + numbers.fold(0.0, f64::max) + 10.0,
-            (None, Some(rows)) => {
-                let widest = rows.iter().map(|r| text::width(r, style.tick, false)).fold(0.0, f64::max);
-                style.pad + widest.min(ROWS * spec.size.width) + 10.0
+        let left = match solid {
+            Some(_) => style.pad,
+            None if y.has_whole_labels() => {
+                let whole = y_axis.ticks.iter().map(|t| text::width(&t.label, style.tick, false));
+                style.pad + whole.fold(0.0, f64::max).min(ROWS * spec.size.width) + 10.0
             }
+            None => style.pad + numbers.fold(0.0, f64::max) + 10.0,
         };
         // The last x label may stand half beyond its plot.
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
@@ -317,14 +317,18 @@ impl Layout {
         }
     }
 
-    /// Names of the rows of cells, left of the first column; as many as have room.
+    /// Names of the rows of cells, or ticks with a unit each, left of the first column; as many as have room.
     fn row_names(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
         let most = ROWS * request.spec.size.width;
         let mut hidden = 0;
         for frame in self.frames.iter().step_by(columns.max(1)) {
             let slot = frame.rect.height / frame.y.ticks.len().max(1) as f64;
-            let every = (1.1 * style.tick / slot.max(0.01)).ceil().max(1.0) as usize;
+            let every = if request.y.rows.is_some() {
+                (1.1 * style.tick / slot.max(0.01)).ceil().max(1.0) as usize
+            } else {
+                1
+            };
             for tick in frame.y.ticks.iter().step_by(every) {
                 let (line, full) = fit(&tick.label, style.tick, false, most);
                 let (_, y) = frame.px(frame.x.min, tick.at);

@@ -185,6 +185,13 @@ impl Pen<'_> {
             drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, series.ink)));
             drawing.cut.extend(beyond.iter().map(|(_, top)| top));
         }
+        let peaks: Vec<(f64, f64)> = trace.peaks().filter(|(_, high)| *high > limit).collect();
+        if let Some(&(x, highest)) = peaks.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+            // All are counted; a mark for each would be a fence.
+            lines.push(Shape::Cut { at: vec![x / self.x.divisor], ink: series.ink });
+            drawing.cut_marks.push((x / self.x.divisor, highest, series.ink));
+            drawing.cut.extend(peaks.iter().map(|(_, high)| high));
+        }
         if !band.is_empty() {
             bands.push(Shape::Band { parts: band, ink: series.ink });
         }

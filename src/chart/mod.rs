@@ -11,6 +11,8 @@ mod bars3d;
 mod cells;
 mod expectation;
 mod figure;
+#[cfg(test)]
+mod grid_tests;
 mod header;
 mod heat;
 mod labels;

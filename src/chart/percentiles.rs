@@ -11,6 +11,7 @@ use super::trace::Trace;
 use super::ChartError;
 use crate::model::{Histogram, Measure, Stat};
 use crate::spec::ChartSpec;
+use std::collections::BTreeMap;
 
 /// The statistics that are shown when a spec names none.
 const USUAL: [Stat; 4] = [Stat::P50, Stat::P99, Stat::P999, Stat::Max];
@@ -57,7 +58,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
         })
         .fold(1.0, f64::max);
     let mut all = Vec::new();
-    let mut sparse: Vec<String> = Vec::new();
+    // Windows that show a statistic and windows that hold any I/O.
+    let mut windows_of: BTreeMap<Stat, (usize, usize)> = BTreeMap::new();
     for member in members {
         let own = member.timed.cell_ms() as f64;
         let per_window = (group / own).round().max(1.0) as usize;
@@ -75,9 +77,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let mean: Vec<Option<f64>> = windows.iter().map(|w| figure(w, stat)).collect();
             let busy = windows.iter().filter(|w| !w.is_empty()).count();
             let shown = mean.iter().flatten().count();
-            if 2 * shown < busy {
-                sparse.push(format!("{stat} (in {shown} of {busy} windows)"));
-            }
+            let count = windows_of.entry(stat).or_default();
+            *count = (count.0 + shown, count.1 + busy);
             let trace =
                 Trace { start_ms: 0.0, cell_ms: per_window as f64 * own, mean, n: member.runs.len(), ..Trace::default() };
             let Some(trace) = trace.cropped(spec.span_ms) else { continue };
@@ -97,8 +98,11 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             "no window holds enough I/Os for any of the statistics asked for".to_owned(),
         ));
     }
-    sparse.sort();
-    sparse.dedup();
+    let sparse: Vec<String> = windows_of
+        .into_iter()
+        .filter(|(_, (shown, busy))| 2 * shown < *busy)
+        .map(|(stat, (shown, busy))| format!("{stat} (shown in {shown} of {busy} windows)"))
+        .collect();
     if !sparse.is_empty() {
         notes.push(format!(
             "Most windows hold too few I/Os for {}: a percentile is shown where at least one I/O is expected beyond it.",

@@ -391,7 +391,7 @@ impl Data {
     /// The largest values that the y axis should cover, one for each cell or point.
     pub(super) fn tops(&self) -> Vec<f64> {
         match self {
-            Data::Trace(trace) => trace.tops().map(|(_, top)| top).collect(),
+            Data::Trace(trace) => trace.reach(),
             Data::Heat(heat) => heat.ends(),
             Data::Points(points) => points
                 .iter()

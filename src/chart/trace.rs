@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 pub(super) const SMOOTH: usize = 5;
 /// Numbers of cells whose lines a moving mean untangles: fewer are no tangle, more are condensed.
 const TANGLED: std::ops::RangeInclusive<usize> = 61..=1000;
+/// How many times the largest mean the axis reaches for the sake of single values.
+const PEAKS: f64 = 3.0;
 /// Most cells that repeats are brought onto.
 const MAX_CELLS: usize = 8192;
 
@@ -35,6 +37,8 @@ pub(super) struct Trace {
     pub n: usize,
     /// True for rounds of one run, which are drawn as steps.
     pub steps: bool,
+    /// True when `range` goes from the smallest to the largest single value in each cell.
+    pub singles: bool,
 }
 
 /// A line with an optional band, in ms and base units, at most two points a pixel.
@@ -98,13 +102,28 @@ impl Trace {
         let level = self.level();
         self.mean.iter().enumerate().filter_map(move |(i, value)| {
             let top = match &self.range {
-                Some(range) => range.get(i).copied().flatten().map(|(_, high)| high),
-                None => None,
+                // Single values do not make the scale; see `reach`.
+                Some(range) if !self.singles => range.get(i).copied().flatten().map(|(_, high)| high),
+                _ => None,
             };
             // The band around the mean of rounds is part of the picture.
             let top = if self.steps { Some(value.unwrap_or(0.0).max(1.1 * level)) } else { top };
             value.map(|value| (self.middle(i), top.unwrap_or(value)))
         })
+    }
+
+    /// The largest single value of each cell and the time of it; empty where single values are not known.
+    pub(super) fn peaks(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let ranges = self.range.iter().filter(|_| self.singles).flatten().enumerate();
+        ranges.filter_map(|(i, range)| range.map(|(_, high)| (self.middle(i), high)))
+    }
+
+    /// What the y axis should cover of each cell: its value, and its largest single value as far as that leaves
+    /// the line readable.
+    pub(super) fn reach(&self) -> Vec<f64> {
+        let most = PEAKS * self.mean.iter().flatten().copied().fold(0.0, f64::max);
+        let peaks = self.peaks().map(|(_, high)| high.min(most));
+        self.tops().map(|(_, top)| top).chain(peaks).collect()
     }
 
     /// The trace as drawn on `pixels` pixels for the run time from `start` to `end`:
@@ -197,12 +216,21 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
+    // Bands of single values would hide each other.
+    let mut panels: Vec<_> = groups.keys().map(|id| id.facet.clone()).collect();
+    let lines = panels.len();
+    panels.dedup();
+    let alone = panels.len() == lines && spec.transforms.is_empty() && spec.x == XChannel::Time;
     for (id, members) in groups {
         let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| s.as_ref()).collect();
         let (trace, shorter) = if spec.has(Transform::Rounds) {
             (rounds(selection, &members)?, false)
         } else {
             combined(&sources)
+        };
+        let trace = match sources.as_slice() {
+            [single] if alone => trace.with_extremes(single),
+            _ => trace,
         };
         let Some(trace) = trace.cropped(spec.span_ms) else { continue };
         shortened += usize::from(shorter);
@@ -271,10 +299,20 @@ fn rounds(selection: &Selection<'_>, members: &[(Facts, Cow<'_, TimeSeries>)]) -
     };
     let mean = state.rounds.iter().map(|v| sane(Some(*v))).collect();
     let cell_ms = (end - start) / state.rounds.len() as f64;
-    Ok(Trace { start_ms: start, cell_ms, mean, range: None, n: 1, steps: true })
+    Ok(Trace { start_ms: start, cell_ms, mean, range: None, n: 1, steps: true, singles: false })
 }
 
 impl Trace {
+    /// The trace of one series on the range of its single values, where they are known.
+    fn with_extremes(mut self, series: &TimeSeries) -> Trace {
+        if let Some(extremes) = series.extremes.as_ref().filter(|e| e.len() == self.mean.len()) {
+            let known = |range: &Option<(f64, f64)>| range.filter(|r| sane(Some(r.0)).is_some() && sane(Some(r.1)).is_some());
+            self.range = Some(extremes.iter().map(known).collect());
+            self.singles = true;
+        }
+        self
+    }
+
     /// The cells whose middle lies inside `span`; None when no value is left.
     pub(super) fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
         let from = span.0.unwrap_or(f64::NEG_INFINITY);
@@ -308,7 +346,7 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
                 mean,
                 range: None,
                 n: 1,
-                steps: false,
+                ..Trace::default()
             },
             false,
         );
@@ -335,7 +373,7 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
         mean: values.iter().map(|v| (!v.is_empty()).then(|| mean(v))).collect(),
         range: Some(values.iter().map(range).collect()),
         n: members.len(),
-        steps: false,
+        ..Trace::default()
     };
     (trace, longest - shortest > 0.05 * (longest - start_ms))
 }
@@ -408,6 +446,19 @@ mod tests {
         let drawn = trace.drawn(0.0, 2000.0, 100.0);
         assert_eq!(drawn.line, [vec![(250.0, 1.0)], vec![(1250.0, 2.0), (1750.0, 3.0)]]);
         assert!(drawn.band.is_empty());
+    }
+
+    #[test]
+    fn single_values_reach_as_far_as_leaves_the_line_readable() {
+        let mut one = series(500.0, &[Some(10.0), Some(20.0), None]);
+        one.extremes = Some(vec![Some((1.0, 15.0)), Some((2.0, 900.0)), None]);
+        let trace = combined(&[&one]).0.with_extremes(&one);
+        assert_eq!(trace.range, Some(vec![Some((1.0, 15.0)), Some((2.0, 900.0)), None]));
+        assert_eq!(trace.peaks().collect::<Vec<_>>(), [(250.0, 15.0), (750.0, 900.0)]);
+        // The means, and the peaks up to three times the largest of them.
+        assert_eq!(trace.reach(), [10.0, 20.0, 15.0, 60.0]);
+        let drawn = trace.drawn(0.0, 1500.0, 100.0);
+        assert_eq!(drawn.band, [vec![(250.0, 1.0, 15.0), (750.0, 2.0, 900.0)]]);
     }
 
     #[test]

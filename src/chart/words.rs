@@ -142,6 +142,9 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                         "Mean of {window}; line: mean over {SMOOTH} windows of {n} {them}, band: range of {them}"
                     )
                 }
+                (false, false) if scene.series.iter().any(Series::has_singles) => {
+                    format!("Line: mean of {window}, band: their fastest to slowest I/O")
+                }
                 (false, false) => format!("Mean of {window}"),
                 (false, true) => {
                     format!("Mean of {window}; line: mean over {SMOOTH} windows, band: their range")
@@ -243,6 +246,11 @@ fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String> {
 }
 
 impl Series {
+    /// True when its band is that of single I/Os.
+    fn has_singles(&self) -> bool {
+        matches!(&self.data, Data::Trace(trace) if trace.singles)
+    }
+
     /// Width of a cell of a line over time, ms.
     fn cell(&self) -> Option<f64> {
         match &self.data {
