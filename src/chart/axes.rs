@@ -7,7 +7,7 @@ use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
 use super::{Axis, AxisScale, cells, expectation, names, text};
-use crate::model::Ddir;
+use crate::model::{Ddir, Metric};
 use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
@@ -43,7 +43,9 @@ impl YPlan {
             return Axis { title: self.title.clone(), ..scale::category_axis(rows) };
         }
         let least = if height >= 4.0 * style.tick { 2 } else { 1 };
-        let steps = ((height / style.step) as usize).clamp(least, 7);
+        // Decades with a unit each read as rows do, closer than lines of a grid.
+        let (step, most) = if self.whole { (2.4 * style.tick, 14) } else { (style.step, 7) };
+        let steps = ((height / step) as usize).clamp(least, most);
         let mut axis = match self.kind {
             ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
             ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
@@ -269,6 +271,12 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
     let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
-    let headroom = if spec.mark == Mark::Bar { 0.08 } else { 0.02 };
+    // A share ends at the whole.
+    let share = matches!(spec.y.metric, Metric::Util | Metric::Cpu) && extent.max > 0.9 && extent.max <= 1.0;
+    let headroom = match spec.mark {
+        _ if share => 0.0,
+        Mark::Bar => 0.08,
+        _ => 0.02,
+    };
     YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false }
 }

@@ -335,8 +335,10 @@ pub(super) fn alt(scene: &Scene, grid: &Grid, spec: &ChartSpec, unit: &DisplayUn
             _ => {}
         }
     }
-    if grid.missing > 0 {
-        items.push(format!("{} combinations were not measured", grid.missing));
+    match grid.missing {
+        0 => {}
+        1 => items.push("one combination was not measured".to_owned()),
+        missing => items.push(format!("{missing} combinations were not measured")),
     }
     items
 }

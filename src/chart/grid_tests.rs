@@ -133,7 +133,7 @@ fn a_matrix_has_a_cell_for_each_combination_and_a_note_for_each_that_lacks() {
         figure.texts.iter().filter(|t| matches!(t.ink, Ink::OnRamp(_))).map(|t| t.text.as_str()).collect();
     assert_eq!(values, ["100", "400", "1,600", "200", "800"]);
     assert!(figure.alt.contains("From 100 IOPS at queue depth (iodepth) 1, number of jobs 1 to 1,600 IOPS at"));
-    assert!(figure.alt.ends_with("1 combinations were not measured."), "{}", figure.alt);
+    assert!(figure.alt.ends_with("one combination was not measured."), "{}", figure.alt);
 }
 
 #[test]
@@ -309,7 +309,7 @@ fn solid_bars_stand_back_to_front_and_name_the_matrix() {
 fn grids_keep_the_promises_of_every_figure() {
     let words: Vec<String> = (0..30).map(|i| format!("a-long-name-of-a-thing-{i}.example")).collect();
     let numbers: Vec<String> = (0..30).map(|i| (1u64 << i).to_string()).collect();
-    for count in [1, 2, 5, 12, 30] {
+    for count in [1, 3, 8, 30] {
         for names in [&words, &numbers] {
             let names: Vec<&str> = names.iter().take(count).map(String::as_str).collect();
             let some = &names[..count.div_ceil(2)];

@@ -18,7 +18,7 @@ pub(super) const SMOOTH: usize = 5;
 /// Numbers of cells whose lines a moving mean untangles: fewer are no tangle, more are condensed.
 const TANGLED: std::ops::RangeInclusive<usize> = 61..=1000;
 /// How many times the largest mean the axis reaches for the sake of single values.
-const PEAKS: f64 = 3.0;
+const PEAKS: f64 = 6.0;
 /// Most cells that repeats are brought onto.
 const MAX_CELLS: usize = 8192;
 
@@ -455,8 +455,8 @@ mod tests {
         let trace = combined(&[&one]).0.with_extremes(&one);
         assert_eq!(trace.range, Some(vec![Some((1.0, 15.0)), Some((2.0, 900.0)), None]));
         assert_eq!(trace.peaks().collect::<Vec<_>>(), [(250.0, 15.0), (750.0, 900.0)]);
-        // The means, and the peaks up to three times the largest of them.
-        assert_eq!(trace.reach(), [10.0, 20.0, 15.0, 60.0]);
+        // The means, and the peaks up to six times the largest of them.
+        assert_eq!(trace.reach(), [10.0, 20.0, 15.0, 120.0]);
         let drawn = trace.drawn(0.0, 1500.0, 100.0);
         assert_eq!(drawn.band, [vec![(250.0, 1.0, 15.0), (750.0, 2.0, 900.0)]]);
     }

@@ -117,6 +117,14 @@ pub fn suggest(campaign: &Campaign) -> Vec<ChartSpec> {
     specs
 }
 
+/// Panels for the runs of a metric that has no direction, as the use of a device: one for each workload.
+fn workloads(campaign: &Campaign, runs: &[usize], said: &[&Dimension]) -> Option<Channel> {
+    let mut values: Vec<_> = runs.iter().map(|&r| campaign.runs[r].run.value(&Dimension::Rw)).collect();
+    values.sort();
+    values.dedup();
+    (values.len() > 1 && !said.contains(&&Dimension::Rw)).then_some(Channel::Dimension(Dimension::Rw))
+}
+
 /// Of the charts of devices and processors, the first two for each: which of them is busy seldom depends on more.
 fn keep_telling(specs: &mut Vec<ChartSpec>) {
     let mut kept: Vec<(Metric, XChannel)> = Vec::new();

@@ -2,7 +2,7 @@
 //!
 //! In: a contrast. Out: bars or a sweep for each figure that tells, the load curve, and the runs over time.
 
-use super::{OVERLAID, bars, grid, latency, load_curve, rates, sweep, time};
+use super::{OVERLAID, bars, grid, latency, load_curve, rates, sweep, time, workloads};
 use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Reference};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,6 +109,8 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
             bars(id, Measure::mean(metric), by.clone(), second.clone())
         };
         spec.filter = filter.clone();
+        let said: Vec<&Dimension> = std::iter::once(by).chain(second).collect();
+        spec.facet = workloads(campaign, &group.runs, &said);
         spec
     }));
     specs.extend(over_time(campaign, contrast, group, &tail).into_iter().map(|mut spec| {

@@ -3,7 +3,7 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
-use super::{bars, grid, load_curve, over, steady, suggest, time};
+use super::{bars, grid, load_curve, over, steady, suggest, time, workloads};
 use crate::model::text::edit_distance;
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
@@ -97,7 +97,11 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
                 None => Ok(Channel::Run),
                 Some(dimension) => dimension.map(Channel::Dimension),
             };
-            Some(color.map(|color| time(name, metric, color)))
+            Some(color.map(|color| {
+                let mut spec = time(name, metric, color);
+                spec.facet = spec.facet.filter(|_| facet(campaign, metric, &[]) == Some(Channel::Ddir));
+                spec
+            }))
         }
         (Some("heatmap"), None) => Some(Ok(over::heatmap(name, metric))),
         (Some("percentiles-time"), None) => Some(Ok(over::percentiles(name, metric))),
@@ -118,9 +122,11 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
                 return Some(Err(format!("`{name}` names one dimension; a grid has two: {name}-and-DIMENSION")));
             };
             Some(known(x).and_then(|x| {
-                let mut spec = grid::grid(kind, y, (x, known(rows)?), "");
+                let rows = known(rows)?;
+                let facet = facet(campaign, metric, &[&x, &rows]);
+                let mut spec = grid::grid(kind, y, (x, rows), "");
                 name.clone_into(&mut spec.id);
-                spec.facet = facet(campaign, metric);
+                spec.facet = facet;
                 Ok(spec)
             }))
         }
@@ -135,8 +141,10 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(known(first).and_then(|first| {
                 let second = second.map(known).transpose()?;
+                let said: Vec<&Dimension> = std::iter::once(&first).chain(&second).collect();
+                let facet = facet(campaign, metric, &said);
                 let mut spec = bars(name, Measure { metric, stat }, first, second);
-                spec.facet = facet(campaign, metric);
+                spec.facet = facet;
                 Ok(spec)
             }))
         }
@@ -151,10 +159,11 @@ fn grid_of(words: &str) -> Option<(Stat, grid::Kind)> {
     Some((stat.map_or(Some(Stat::Mean), |stat| stat.parse().ok())?, kind))
 }
 
-/// A panel for each direction; none where the figures have none, as the use of a device.
-fn facet(campaign: &Campaign, metric: Metric) -> Option<Channel> {
+/// A panel for each direction, or for each workload where figures have no direction, as the use of a device.
+fn facet(campaign: &Campaign, metric: Metric, said: &[&Dimension]) -> Option<Channel> {
     let directed = campaign.runs.iter().any(|r| r.ddirs(metric).iter().any(|d| *d != Ddir::Mixed));
-    directed.then_some(Channel::Ddir)
+    let all: Vec<usize> = (0..campaign.runs.len()).collect();
+    if directed { Some(Channel::Ddir) } else { workloads(campaign, &all, said) }
 }
 
 #[cfg(test)]
