@@ -7,8 +7,8 @@ use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
 use super::{Axis, AxisScale, cells, expectation, names, text};
-use crate::model::{Ddir, Metric};
 use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
+use crate::model::{Ddir, Metric};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
 /// How the y axis will be made once its height is known.
@@ -57,7 +57,8 @@ impl YPlan {
         if self.whole {
             for tick in &mut axis.ticks {
                 let own = DisplayUnit::choose(self.base, tick.at * self.unit.divisor, UnitSystem::default());
-                tick.label = format!("{} {}", plain(tick.at * self.unit.divisor / own.divisor, 3), own.suffix);
+                tick.label =
+                    format!("{} {}", plain(tick.at * self.unit.divisor / own.divisor, 3), own.suffix);
             }
         }
         axis

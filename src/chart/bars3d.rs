@@ -19,6 +19,8 @@ const FREE: f64 = 0.12;
 const FLOOR: f64 = 0.46;
 /// Rise of a floor edge over its length, at most: steeper looks tilted.
 const RISE: f64 = 0.5;
+/// Length of a floor edge over its rise, at most: flatter looks like a wall.
+const FLAT: f64 = 3.2;
 /// Opacity of the shadow on the left and on the right face.
 const SHADE: (f64, f64) = (0.16, 0.34);
 
@@ -54,15 +56,20 @@ struct View {
 
 impl View {
     /// The largest view that a panel of this size has room for, beside its labels.
-    fn of(tiles: (usize, usize), (width, height): (f64, f64), (left, right, bottom): (f64, f64, f64)) -> View {
+    fn of(
+        tiles: (usize, usize),
+        (width, height): (f64, f64),
+        (left, right, bottom): (f64, f64, f64),
+    ) -> View {
         let tiles = (tiles.0.max(1) as f64, tiles.1.max(1) as f64);
         let all = tiles.0 + tiles.1;
-        let across = ((width - left - right) / all).max(1.0);
-        let up = (across * RISE).min(FLOOR * (height - bottom) / all).max(0.5);
+        let room = (width - left - right).max(all);
+        let up = (room / all * RISE).min(FLOOR * (height - bottom) / all).max(0.5);
+        let across = (room / all).min(FLAT * up);
         let top = 6.0;
         View {
             tiles,
-            front: (left + tiles.1 * across, bottom),
+            front: (left + (room - all * across) / 2.0 + tiles.1 * across, bottom),
             tile: (across, up),
             height: (height - bottom - top - all * up).max(10.0),
         }
@@ -175,7 +182,13 @@ pub(super) fn label(
     let most = 0.2 * frame.rect.width;
     for column in 0..scene.x.len() {
         let (x, y) = px(view.at((column as f64 + 0.5, 0.0, 0.0)));
-        all &= name(canvas, &scene.x.name(column), (x + 3.0, y + 1.15 * style.tick), Align::Start, (style, most));
+        all &= name(
+            canvas,
+            &scene.x.name(column),
+            (x + 3.0, y + 1.15 * style.tick),
+            Align::Start,
+            (style, most),
+        );
     }
     for (i, row) in grid.rows.iter().enumerate() {
         let (x, y) = px(view.at((0.0, i as f64 + 0.5, 0.0)));
@@ -224,7 +237,8 @@ pub(super) fn label(
         let half = ((1.0 - 2.0 * FREE) * view.tile.0, (1.0 - 2.0 * FREE) * view.tile.1);
         let fits = bounds.width / 2.0 / half.0 + 0.8 * bounds.height / 2.0 / half.1 <= 1.0;
         let hidden = bars.iter().any(|(c, r, other, _)| {
-            c + r < column + row && covers(&view, (*c as f64, *r as f64, *other), centre, bounds.width / 2.0, half.1)
+            c + r < column + row
+                && covers(&view, (*c as f64, *r as f64, *other), centre, bounds.width / 2.0, half.1)
         });
         if fits && !hidden {
             canvas.place(value, 0.0);
@@ -258,11 +272,13 @@ mod tests {
     #[test]
     fn the_floor_is_a_rhombus_and_heights_stand_upright() {
         let view = View::of((2, 3), (540.0, 300.0), (20.0, 20.0, 30.0));
-        // 500 pixels for five tiles across; up: 0.46 of 270 for five tiles.
-        assert_eq!(view.tile, (100.0, 0.46 * 270.0 / 5.0));
-        assert_eq!(view.at((0.0, 0.0, 0.0)), (320.0, 30.0));
-        assert_eq!(view.at((2.0, 0.0, 0.0)).0, 520.0);
-        assert_eq!(view.at((0.0, 3.0, 0.0)).0, 20.0);
+        // Up: 0.46 of 270 for five tiles, 24.84 each; across: 3.2 times that, in the middle of 500 pixels.
+        let close =
+            |(x, y): Point, to: Point| assert!((x - to.0).abs() < 1e-6 && (y - to.1).abs() < 1e-6, "{x} {y}");
+        close(view.tile, (79.488, 24.84));
+        close(view.at((0.0, 0.0, 0.0)), (20.0 + 51.28 + 3.0 * 79.488, 30.0));
+        close(view.at((2.0, 0.0, 0.0)), (520.0 - 51.28, 30.0 + 2.0 * 24.84));
+        close(view.at((0.0, 3.0, 0.0)), (71.28, 30.0 + 3.0 * 24.84));
         let (foot, head) = (view.at((1.0, 1.0, 0.0)), view.at((1.0, 1.0, 1.0)));
         assert_eq!(foot.0, head.0);
         // The highest corner ends 6 pixels below the upper edge.

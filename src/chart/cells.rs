@@ -101,8 +101,10 @@ pub(super) fn scene(
         let name = names::tick_name(rows, value);
         fold.map_or_else(|| name.clone(), |ddir| format!("{name} {ddir}"))
     };
-    let rows_named =
-        keys.into_iter().map(|(color, fold)| Row { name: name(&color, fold), color, fold }).collect::<Vec<_>>();
+    let rows_named = keys
+        .into_iter()
+        .map(|(color, fold)| Row { name: name(&color, fold), color, fold })
+        .collect::<Vec<_>>();
     let mut panels: Vec<&Key> = scene.series.iter().map(|s| &s.id.facet).collect();
     panels.sort();
     panels.dedup();

@@ -5,10 +5,11 @@
 use super::promises::promises;
 use super::testdata::{by, campaign, over_time, run};
 use super::*;
+use crate::model::{Contrast, Value};
 use crate::model::{
     Ddir, Dimension, Measure, Metric, RunRecord, Series, SeriesKind, Stat, TimedHistogram, bucket_of,
 };
-use crate::spec::{Filter, ScaleKind, Size};
+use crate::spec::{Filter, ScaleKind, Size, named, suggest};
 
 impl RunRecord {
     /// The run with single I/Os: (run time in ms, latency in ns, how many).
@@ -86,7 +87,11 @@ fn two_modes(ddirs: &[Ddir]) -> RunRecord {
         let ios = (0..100u64).flat_map(|cell| {
             let at = cell * 100;
             let stall = if cell == 50 { 3 } else { 0 };
-            [(at, 90_000 + 700 * (cell % 9), 120), (at, 6_000_000 + 40_000 * cell, 30), (at, 700_000_000, stall)]
+            [
+                (at, 90_000 + 700 * (cell % 9), 120),
+                (at, 6_000_000 + 40_000 * cell, 30),
+                (at, 700_000_000, stall),
+            ]
         });
         record.ios(Metric::Clat, *ddir, ios)
     })
@@ -132,14 +137,19 @@ fn a_matrix_has_a_cell_for_each_combination_and_a_note_for_each_that_lacks() {
     let values: Vec<&str> =
         figure.texts.iter().filter(|t| matches!(t.ink, Ink::OnRamp(_))).map(|t| t.text.as_str()).collect();
     assert_eq!(values, ["100", "400", "1,600", "200", "800"]);
-    assert!(figure.alt.contains("From 100 IOPS at queue depth (iodepth) 1, number of jobs 1 to 1,600 IOPS at"));
+    assert!(
+        figure.alt.contains("From 100 IOPS at queue depth (iodepth) 1, number of jobs 1 to 1,600 IOPS at")
+    );
     assert!(figure.alt.ends_with("one combination was not measured."), "{}", figure.alt);
 }
 
 #[test]
 fn the_table_of_a_matrix_counts_repeats() {
     let figure = chart(&depth_by_jobs(3), &grid(Mark::Cell)).unwrap();
-    assert_eq!(figure.table.columns[..6], ["number of jobs", "queue depth", "IOPS", "95 % low", "95 % high", "n"]);
+    assert_eq!(
+        figure.table.columns[..6],
+        ["number of jobs", "queue depth", "IOPS", "95 % low", "95 % high", "n"]
+    );
     assert_eq!(texts(&figure.table)[2][..3], ["1 job", "16", "1,600"]);
     assert!(texts(&figure.table).iter().all(|row| row[5] == "3"));
     assert!(figure.subtitle.starts_with("IOPS, mean of 3 repeats, as number and colour"));
@@ -199,7 +209,11 @@ fn a_heat_map_counts_every_io_once() {
     assert_eq!(ios, 100.0 * 150.0 + 3.0);
     assert_eq!(figure.table.columns[..2], ["from (s)", "to (s)"]);
     // The stall: 5.0 to 5.1 s, three I/Os, within a bin around 700 ms.
-    let stall = figure.table.rows.iter().find(|row| matches!(row[4], TableCell::Number { value, .. } if value == 3.0));
+    let stall = figure
+        .table
+        .rows
+        .iter()
+        .find(|row| matches!(row[4], TableCell::Number { value, .. } if value == 3.0));
     let numbers: Vec<f64> = stall
         .unwrap()
         .iter()
@@ -217,7 +231,8 @@ fn a_heat_map_counts_every_io_once() {
 
 #[test]
 fn cells_of_one_colour_beside_each_other_are_one_piece() {
-    let data = campaign(vec![run("a", &[]).ios(Metric::Clat, Ddir::Read, (0..40).map(|i| (i * 100, 1_000_000, 7)))]);
+    let data =
+        campaign(vec![run("a", &[]).ios(Metric::Clat, Ddir::Read, (0..40).map(|i| (i * 100, 1_000_000, 7)))]);
     let figure = chart(&data, &heatmap()).unwrap();
     let [Shape::Fill { faces, name, .. }] = figure.panels[0].shapes.as_slice() else {
         panic!("{:?}", figure.panels[0].shapes)
@@ -272,7 +287,11 @@ fn a_drive_that_slows_down_shows_at_which_amount() {
     let spec = ChartSpec { x: XChannel::Amount, ..over_time(Metric::Bw) };
     let figure = chart(&data, &spec).unwrap();
     // 2,000 MiB fast, then 500 MiB slowly, in 20 cells of 125 MiB.
-    let fast = figure.table.rows.iter().filter(|row| matches!(row[1], TableCell::Number { value, .. } if value > 199.0));
+    let fast = figure
+        .table
+        .rows
+        .iter()
+        .filter(|row| matches!(row[1], TableCell::Number { value, .. } if value > 199.0));
     assert_eq!(fast.count(), 16);
     assert_eq!(figure.table.columns[0], "written (GiB)");
     assert_eq!(figure.panels[0].x.title, "Data written so far (GiB)");
@@ -281,7 +300,8 @@ fn a_drive_that_slows_down_shows_at_which_amount() {
 
 #[test]
 fn solid_bars_stand_back_to_front_and_name_the_matrix() {
-    let figure = chart(&depth_by_jobs(1), &ChartSpec { id: "iops-bars3d".into(), ..grid(Mark::Bar) }).unwrap();
+    let figure =
+        chart(&depth_by_jobs(1), &ChartSpec { id: "iops-bars3d".into(), ..grid(Mark::Bar) }).unwrap();
     let bars: Vec<&str> = figure.panels[0]
         .shapes
         .iter()
@@ -292,7 +312,11 @@ fn solid_bars_stand_back_to_front_and_name_the_matrix() {
         .collect();
     assert_eq!(bars.len(), 5);
     assert_eq!(*bars.last().unwrap(), "1 job, iodepth 1: 100 IOPS, n = 1");
-    assert!(figure.notes.iter().any(|n| n.contains("`iops-matrix` shows the same figures")), "{:?}", figure.notes);
+    assert!(
+        figure.notes.iter().any(|n| n.contains("`iops-matrix` shows the same figures")),
+        "{:?}",
+        figure.notes
+    );
     // A hundredth of the scale is a hundredth of the height: heights are in proportion.
     let height = |wanted: &str| {
         let faces = figure.panels[0].shapes.iter().find_map(|s| match s {
@@ -361,6 +385,107 @@ fn amounts_and_long_times_keep_the_promises_of_every_figure() {
             promises("long", &data, &over_time(Metric::Bw));
         }
     }
+}
+
+/// The two contrasts that the analysis finds in a grid, one by each dimension.
+fn with_contrasts(mut data: Campaign) -> Campaign {
+    let contrast = |by: Dimension, second: Dimension| Contrast {
+        by,
+        second: Some(second),
+        held: Default::default(),
+        runs: (0..data.runs.len()).collect(),
+    };
+    data.contrasts = vec![
+        contrast(Dimension::Numjobs, Dimension::Iodepth),
+        contrast(Dimension::Iodepth, Dimension::Numjobs),
+    ];
+    data
+}
+
+#[test]
+fn a_grid_of_two_sweeps_is_suggested_once_with_the_longer_one_along_x() {
+    let data =
+        with_contrasts(grid_of(&["1", "4", "16", "64"], &["1", "2", "4"], 1, &[Ddir::Read], |_, _| true));
+    let ids = |data: &Campaign| -> Vec<String> {
+        suggest(data).into_iter().map(|s| s.id).filter(|id| id.contains("matrix")).collect()
+    };
+    assert_eq!(ids(&data), ["iops-matrix-by-iodepth-and-numjobs"]);
+    // Words make no sweep.
+    let words = with_contrasts(grid_of(&["1", "4", "16"], &["few", "many"], 1, &[Ddir::Read], |_, _| true));
+    assert_eq!(ids(&words), Vec::<String>::new());
+}
+
+#[test]
+fn grids_are_found_by_name() {
+    let data = with_contrasts(grid_of(&["1", "4", "16"], &["1", "2"], 1, &[Ddir::Read], |_, _| true));
+    let one = |name: &str| named(name, &data).map(|mut specs| specs.remove(0));
+    for name in ["bars3d", "iops-bars3d", "iops-bars3d-by-iodepth-and-numjobs"] {
+        let spec = one(name).unwrap();
+        assert_eq!((spec.mark, &spec.rows), (Mark::Bar, &Some(Dimension::Numjobs)), "{name}");
+        assert_eq!(spec.x, XChannel::Dimension(Dimension::Iodepth), "{name}");
+    }
+    let tail = one("lat-p99-matrix-by-numjobs-and-iodepth").unwrap();
+    assert_eq!(tail.y, Measure { metric: Metric::Lat, stat: Stat::P99 });
+    assert_eq!((tail.mark, tail.rows), (Mark::Cell, Some(Dimension::Iodepth)));
+    assert!(one("iops-matrix-by-iodepth").unwrap_err().contains("a grid has two"));
+    assert!(
+        one("iops-matrix-by-iodepth-and-chunk").unwrap_err().contains("no run has the dimension `chunk`")
+    );
+    let none = campaign(vec![run("a", &[]).figure(Metric::Iops, Ddir::Read, Stat::Mean, 1.0)]);
+    assert!(named("matrix", &none).unwrap_err().contains("no grid of two sweeps"));
+    assert_eq!(one("clat-heatmap").unwrap().mark, Mark::Cell);
+    assert_eq!(one("lat-percentiles-time").unwrap().color, Some(Channel::Stat));
+    assert_eq!(one("bw-amount-by-iodepth").unwrap().x, XChannel::Amount);
+}
+
+#[test]
+fn a_size_that_is_no_known_dimension_is_swept_and_folders_are_not() {
+    let of = |name: &str, values: [&str; 3]| {
+        let dimension = Dimension::named(name);
+        let runs =
+            values.map(|v| run(v, &[(dimension.clone(), v)]).figure(Metric::Bw, Ddir::Read, Stat::Mean, 1e6));
+        let data = campaign(runs.to_vec());
+        data.is_sweep(&dimension, &[0, 1, 2])
+    };
+    assert!(of("transfer", ["64k", "1m", "16m"]));
+    assert!(of("size", ["1g", "2g", "4g"]));
+    assert!(!of("path1", ["2019", "2020", "2021"]));
+    assert!(!of("transfer", ["small", "1m", "16m"]));
+    assert_eq!(Value::canonical(&Dimension::named("transfer"), "64k").number(), Some(65_536.0));
+}
+
+#[test]
+fn heat_maps_are_suggested_where_a_mean_hides_modes() {
+    let modes = campaign(vec![two_modes(&[Ddir::Read])]);
+    let even = (0..100).map(|i| (i * 100, 1_000_000 + i * 1000, 50));
+    let even = campaign(vec![run("even", &[]).ios(Metric::Clat, Ddir::Read, even)]);
+    let ids = |data: &Campaign| -> Vec<String> { suggest(data).into_iter().map(|s| s.id).collect() };
+    assert_eq!(ids(&modes), ["run-modes-clat-heatmap"]);
+    assert_eq!(ids(&even), Vec::<String>::new());
+}
+
+#[test]
+fn devices_are_charted_where_some_are_busy_and_some_are_not() {
+    let data = |shares: [f64; 3]| {
+        let record = |(i, share): (usize, f64)| {
+            let depth = (1 << i).to_string();
+            run(&depth, &[(Dimension::Iodepth, &depth)])
+                .figure(Metric::Iops, Ddir::Read, Stat::Mean, 100.0)
+                .figure(Metric::Util, Ddir::Mixed, Stat::Mean, share)
+        };
+        let mut data = campaign(shares.into_iter().enumerate().map(record).collect());
+        let (by, second, held) = (Dimension::Iodepth, None, Default::default());
+        data.contrasts = vec![Contrast { by, second, held, runs: vec![0, 1, 2] }];
+        data
+    };
+    let found = |shares| suggest(&data(shares)).into_iter().find(|s| s.id == "util-by-iodepth");
+    assert_eq!(found([0.95, 0.97, 0.99]), None);
+    assert_eq!(found([0.1, 0.2, 0.3]), None);
+    let spec = found([0.3, 0.7, 0.99]).unwrap();
+    let figure = chart(&data([0.3, 0.7, 0.99]), &spec).unwrap();
+    // A share ends at the whole, and a device has no direction.
+    assert_eq!((figure.panels[0].y.max, figure.panels[0].title.as_str()), (100.0, ""));
+    assert_eq!(figure.title, "Device utilisation by queue depth");
 }
 
 #[test]

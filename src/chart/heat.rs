@@ -45,9 +45,10 @@ impl Heat {
     /// The lower edge of the lowest bin and the upper one of the highest, ns.
     pub(super) fn ends(&self) -> Vec<f64> {
         let bins = || self.windows.iter().flat_map(BTreeMap::keys).copied();
-        bins().min().zip(bins().max()).map_or_else(Vec::new, |(low, high)| {
-            vec![self.bounds(low).0, self.bounds(high).1]
-        })
+        bins()
+            .min()
+            .zip(bins().max())
+            .map_or_else(Vec::new, |(low, high)| vec![self.bounds(low).0, self.bounds(high).1])
     }
 
     fn counts(&self) -> impl Iterator<Item = u64> + '_ {
@@ -102,7 +103,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let members = members(selection, spec.y.metric);
     let mut notes = selection.pooled(members.iter().map(|m| m.runs.as_slice()));
     let pooled = !notes.is_empty();
-    let inside = |at: f64| spec.span_ms.0.is_none_or(|from| at >= from) && spec.span_ms.1.is_none_or(|to| at <= to);
+    let inside =
+        |at: f64| spec.span_ms.0.is_none_or(|from| at >= from) && spec.span_ms.1.is_none_or(|to| at <= to);
     let cell_ms = members.iter().map(|m| m.timed.cell_ms()).max().unwrap_or(1) as f64;
     let ends = members.iter().map(|m| m.timed.cells().len() as f64 * m.timed.cell_ms() as f64);
     let end = ends.fold(0.0, f64::max).min(spec.span_ms.1.unwrap_or(f64::INFINITY));
@@ -278,10 +280,9 @@ pub(super) fn table(scene: &Scene, unit: &DisplayUnit, (divisor, span): (f64, f6
                 let mut row: Vec<TableCell> = Vec::new();
                 row.extend(named.then(|| TableCell::Text(panel_name(series))));
                 row.extend([number(from / divisor), number((from + heat.window_ms) / divisor)]);
-                row.extend([low, high].map(|v| TableCell::Number {
-                    value: v / unit.divisor,
-                    text: unit.number(v),
-                }));
+                row.extend(
+                    [low, high].map(|v| TableCell::Number { value: v / unit.divisor, text: unit.number(v) }),
+                );
                 row.push(TableCell::Number { value: *n as f64, text: group_thousands(&n.to_string()) });
                 rows.push(row);
             }
@@ -305,7 +306,9 @@ pub(super) fn missing(selection: &[usize], campaign: &crate::model::Campaign, me
         .find(|m| selection.iter().any(|&r| knows_ios(&campaign.runs[r].run, *m)));
     let what = names::measure_phrase(Measure { metric, stat: Stat::P50 }).replace("median ", "");
     match other {
-        Some(other) => format!("no run has the {what} of single I/Os; they have {}: use {other}", other.title()),
+        Some(other) => {
+            format!("no run has the {what} of single I/Os; they have {}: use {other}", other.title())
+        }
         None => format!(
             "no run has the {what} of single I/Os over time; logs without log_avg_msec have, and histogram logs \
              (write_hist_log)"

@@ -3,12 +3,12 @@
 //! In: histograms over run time. Out: a line for each statistic. A percentile needs I/Os beyond it:
 //! a window that holds too few of them is a gap in its line, never a guess.
 
+use super::ChartError;
 use super::heat;
 use super::names;
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Key, Selection};
 use super::trace::Trace;
-use super::ChartError;
 use crate::model::{Histogram, Measure, Stat};
 use crate::spec::ChartSpec;
 use std::collections::BTreeMap;
@@ -54,7 +54,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let cells = m.timed.cells().iter().filter(|c| !c.is_empty()).count().max(1) as f64;
             let wanted = WANTED / (m.timed.total().count() as f64 / cells);
             let most = (cells / WINDOWS.1).max(1.0);
-            m.timed.cell_ms() as f64 * wanted.clamp((cells / WINDOWS.0).max(1.0), most.max(cells / WINDOWS.0)).ceil()
+            m.timed.cell_ms() as f64
+                * wanted.clamp((cells / WINDOWS.0).max(1.0), most.max(cells / WINDOWS.0)).ceil()
         })
         .fold(1.0, f64::max);
     let mut all = Vec::new();
@@ -79,8 +80,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let shown = mean.iter().flatten().count();
             let count = windows_of.entry(stat).or_default();
             *count = (count.0 + shown, count.1 + busy);
-            let trace =
-                Trace { start_ms: 0.0, cell_ms: per_window as f64 * own, mean, n: member.runs.len(), ..Trace::default() };
+            let trace = Trace {
+                start_ms: 0.0,
+                cell_ms: per_window as f64 * own,
+                mean,
+                n: member.runs.len(),
+                ..Trace::default()
+            };
             let Some(trace) = trace.cropped(spec.span_ms) else { continue };
             let id = SeriesId { color: Key::Stat(stat), ..member.id.clone() };
             let mut series = selection.series(id, Data::Trace(trace));

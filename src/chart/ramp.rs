@@ -31,9 +31,9 @@ impl Ramp {
         caption: &str,
         text: impl Fn(f64) -> String,
     ) -> Ramp {
-        let (low, high) = values.filter(|v| v.is_finite()).fold((f64::INFINITY, f64::NEG_INFINITY), |e, v| {
-            (e.0.min(v), e.1.max(v))
-        });
+        let (low, high) = values
+            .filter(|v| v.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |e, v| (e.0.min(v), e.1.max(v)));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 0.0) };
         let log = low > 0.0 && high / low > WIDE;
         let caption = if log { format!("{caption}, log scale") } else { caption.to_owned() };

@@ -107,7 +107,8 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
         return Err(ChartError::NoData(format!("no run passes the filter {}", names::filter(&spec.filter))));
     }
     let by_stat = [&spec.color, &spec.facet].contains(&&Some(Channel::Stat));
-    if by_stat && !(spec.color == Some(Channel::Stat) && spec.x == XChannel::Time && spec.mark == Mark::Line) {
+    if by_stat && !(spec.color == Some(Channel::Stat) && spec.x == XChannel::Time && spec.mark == Mark::Line)
+    {
         return Err(ChartError::Unsupported(
             "statistics side by side are lines over run time that differ in colour".to_owned(),
         ));

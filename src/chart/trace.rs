@@ -306,7 +306,9 @@ impl Trace {
     /// The trace of one series on the range of its single values, where they are known.
     fn with_extremes(mut self, series: &TimeSeries) -> Trace {
         if let Some(extremes) = series.extremes.as_ref().filter(|e| e.len() == self.mean.len()) {
-            let known = |range: &Option<(f64, f64)>| range.filter(|r| sane(Some(r.0)).is_some() && sane(Some(r.1)).is_some());
+            let known = |range: &Option<(f64, f64)>| {
+                range.filter(|r| sane(Some(r.0)).is_some() && sane(Some(r.1)).is_some())
+            };
             self.range = Some(extremes.iter().map(known).collect());
             self.singles = true;
         }

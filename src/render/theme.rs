@@ -178,10 +178,12 @@ impl Colours {
 pub(super) fn class(ink: Ink) -> &'static str {
     const SLOTS: [&str; 7] = ["pg-s0", "pg-s1", "pg-s2", "pg-s3", "pg-s4", "pg-s5", "pg-s6"];
     const STEPS: [&str; RAMP as usize] = [
-        "pg-r0", "pg-r1", "pg-r2", "pg-r3", "pg-r4", "pg-r5", "pg-r6", "pg-r7", "pg-r8", "pg-r9", "pg-r10", "pg-r11",
+        "pg-r0", "pg-r1", "pg-r2", "pg-r3", "pg-r4", "pg-r5", "pg-r6", "pg-r7", "pg-r8", "pg-r9", "pg-r10",
+        "pg-r11",
     ];
     const ON_STEPS: [&str; RAMP as usize] = [
-        "pg-o0", "pg-o1", "pg-o2", "pg-o3", "pg-o4", "pg-o5", "pg-o6", "pg-o7", "pg-o8", "pg-o9", "pg-o10", "pg-o11",
+        "pg-o0", "pg-o1", "pg-o2", "pg-o3", "pg-o4", "pg-o5", "pg-o6", "pg-o7", "pg-o8", "pg-o9", "pg-o10",
+        "pg-o11",
     ];
     match ink {
         Ink::Text => "pg-ink",
@@ -419,7 +421,10 @@ mod tests {
                 let away: Vec<f64> = colours.ramp.iter().map(|&c| (lightness(c) - ground).abs()).collect();
                 for pair in away.windows(2) {
                     let step = pair[1] - pair[0];
-                    assert!((3.0..11.0).contains(&step), "{name}, eye {i}: a step of {step:.1} in {away:.1?}");
+                    assert!(
+                        (3.0..11.0).contains(&step),
+                        "{name}, eye {i}: a step of {step:.1} in {away:.1?}"
+                    );
                 }
             }
         }

@@ -57,9 +57,11 @@ pub(super) fn sweeps(campaign: &Campaign, contrast: &Contrast) -> Option<(Dimens
         return None;
     }
     let twin = |other: &&Contrast| other.by == rows && other.second.as_ref() == Some(&contrast.by);
-    let first = campaign.contrasts.iter().find(twin).is_none_or(|_| {
-        across > up || (across == up && contrast.by < rows)
-    });
+    let first = campaign
+        .contrasts
+        .iter()
+        .find(twin)
+        .is_none_or(|_| across > up || (across == up && contrast.by < rows));
     first.then(|| (contrast.by.clone(), rows))
 }
 

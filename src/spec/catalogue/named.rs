@@ -119,7 +119,9 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             let y = Measure { metric, stat };
             let Some(by) = by else { return Some(grid::first(campaign, kind, Some(y))) };
             let Some((x, rows)) = by.split_once("-and-") else {
-                return Some(Err(format!("`{name}` names one dimension; a grid has two: {name}-and-DIMENSION")));
+                return Some(Err(format!(
+                    "`{name}` names one dimension; a grid has two: {name}-and-DIMENSION"
+                )));
             };
             Some(known(x).and_then(|x| {
                 let rows = known(rows)?;

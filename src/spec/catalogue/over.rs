@@ -4,11 +4,14 @@
 //! moved; each only where it tells something that the plain lines hide.
 
 use super::{Stat, time};
-use crate::model::{Ddir, Measure, Metric, RunRecord};
+use crate::model::{Ddir, Histogram, Measure, Metric, RunRecord};
 use crate::spec::{Channel, ChartSpec, Mark, ScaleKind, XChannel};
 
-/// From this ratio of the 99.9th percentile to the median on, a mean hides a second mode or a tail.
-const LONG_TAIL: f64 = 10.0;
+/// From this ratio of the 99.9th percentile to the median, or of the median to the 5th on, a mean hides a tail or a
+/// second mode.
+const APART: f64 = 10.0;
+/// Fewest I/Os that tell of a tail: ten are expected beyond the 99th percentile.
+const ENOUGH: u64 = 1000;
 /// From this ratio of its highest to its lowest quarter on, the 99th percentile moves during a run.
 const MOVING_TAIL: f64 = 2.0;
 /// A last phase below this share of the first tells of a cache that was full.
@@ -42,7 +45,7 @@ pub(super) fn telling(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
         .into_iter()
         .find(|&m| Ddir::ALL.iter().any(|&d| record.run.has_timed_histogram(m, d)));
     if let Some(metric) = of_ios {
-        if Ddir::ALL.iter().any(|&ddir| has_long_tail(record, metric, ddir)) {
+        if Ddir::ALL.iter().any(|&ddir| has_modes(record, metric, ddir)) {
             specs.push(heatmap(format!("{prefix}-{metric}-heatmap"), metric));
         }
         if Ddir::ALL.iter().any(|&ddir| has_moving_tail(record, metric, ddir)) {
@@ -50,7 +53,8 @@ pub(super) fn telling(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
         }
     }
     let slows = |metric: Metric| {
-        let ends = record.phases_of(metric, Ddir::Write).and_then(|p| p.segments.first().zip(p.segments.last()));
+        let ends =
+            record.phases_of(metric, Ddir::Write).and_then(|p| p.segments.first().zip(p.segments.last()));
         ends.is_some_and(|(first, last)| last.mean < SLOWER * first.mean)
     };
     if record.total_series(Metric::Bw, Ddir::Write).is_some() && slows(Metric::Bw) {
@@ -61,9 +65,12 @@ pub(super) fn telling(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
     specs
 }
 
-fn has_long_tail(record: &RunRecord, metric: Metric, ddir: Ddir) -> bool {
-    let value = |stat| record.statistic(Measure { metric, stat }, ddir).filter(|s| s.supported).map(|s| s.value);
-    value(Stat::P50).zip(value(Stat::P999)).is_some_and(|(median, tail)| tail > LONG_TAIL * median)
+fn has_modes(record: &RunRecord, metric: Metric, ddir: Ddir) -> bool {
+    let Some(total) = record.run.timed_histogram(metric, ddir).map(|timed| timed.total()) else {
+        return false;
+    };
+    let ends = [0.05, 0.5, 0.999].map(|q| total.quantile(q).unwrap_or(0.0).max(1.0));
+    total.count() >= ENOUGH && (ends[1] > APART * ends[0] || ends[2] > APART * ends[1])
 }
 
 fn has_moving_tail(record: &RunRecord, metric: Metric, ddir: Ddir) -> bool {
@@ -73,10 +80,10 @@ fn has_moving_tail(record: &RunRecord, metric: Metric, ddir: Ddir) -> bool {
         .cells()
         .chunks(quarter)
         .filter_map(|cells| {
-            let mut all = crate::model::Histogram::default();
+            let mut all = Histogram::default();
             cells.iter().for_each(|cell| all.merge(cell));
             // As a statistic is supported: ten I/Os beyond it.
-            (all.count() >= 1000).then(|| all.quantile(0.99)).flatten()
+            (all.count() >= ENOUGH).then(|| all.quantile(0.99)).flatten()
         })
         .collect();
     let ends = tails.iter().fold((f64::INFINITY, 0.0f64), |e, v| (e.0.min(*v), e.1.max(*v)));
