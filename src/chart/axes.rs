@@ -6,8 +6,9 @@
 use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, expectation, names, text};
-use crate::model::unit::{BaseUnit, DisplayUnit};
+use super::{Axis, AxisScale, cells, expectation, names, text};
+use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
+use crate::model::{Ddir, Metric};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
 /// How the y axis will be made once its height is known.
@@ -17,18 +18,34 @@ pub(super) struct YPlan {
     pub extent: Extent,
     /// Its unit.
     pub unit: DisplayUnit,
+    /// The unit that its values are kept in.
+    pub base: BaseUnit,
     /// Its scale.
     pub kind: ScaleKind,
     /// Share that stays free above the largest value.
     pub headroom: f64,
     /// What it shows, with its unit.
     pub title: String,
+    /// Rows of cells from bottom to top, where the axis has no values.
+    pub rows: Option<Vec<String>>,
+    /// True when each tick has its own unit, since they lie decades apart: labels stand whole beside the plot.
+    pub whole: bool,
 }
 
 impl YPlan {
+    /// True when labels stand whole left of the plot, and not their numbers alone.
+    pub(super) fn has_whole_labels(&self) -> bool {
+        self.rows.is_some() || self.whole
+    }
+
     pub(super) fn axis(&self, height: f64, style: &Style) -> Axis {
+        if let Some(rows) = &self.rows {
+            return Axis { title: self.title.clone(), ..scale::category_axis(rows) };
+        }
         let least = if height >= 4.0 * style.tick { 2 } else { 1 };
-        let steps = ((height / style.step) as usize).clamp(least, 7);
+        // Decades with a unit each read as rows do, closer than lines of a grid.
+        let (step, most) = if self.whole { (2.4 * style.tick, 14) } else { (style.step, 7) };
+        let steps = ((height / step) as usize).clamp(least, most);
         let mut axis = match self.kind {
             ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
             ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
@@ -37,6 +54,13 @@ impl YPlan {
             }
         };
         axis.title.clone_from(&self.title);
+        if self.whole {
+            for tick in &mut axis.ticks {
+                let own = DisplayUnit::choose(self.base, tick.at * self.unit.divisor, UnitSystem::default());
+                tick.label =
+                    format!("{} {}", plain(tick.at * self.unit.divisor / own.divisor, 3), own.suffix);
+            }
+        }
         axis
     }
 }
@@ -58,6 +82,8 @@ pub(super) struct XPlan {
     pub caption: String,
     /// The axis in words, always.
     pub title: String,
+    /// Prefixes of amounts of data.
+    pub system: UnitSystem,
 }
 
 impl XPlan {
@@ -66,6 +92,10 @@ impl XPlan {
         let mut axis = match &self.values {
             SceneX::Time(start, end) => {
                 let unit = scale::time_unit(end - start);
+                most_steps(width, style, |most| unit.axis(*start, *end, most))
+            }
+            SceneX::Amount(start, end) => {
+                let unit = scale::amount_unit(*end, self.system);
                 most_steps(width, style, |most| unit.axis(*start, *end, most))
             }
             SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
@@ -100,16 +130,17 @@ fn most_steps(width: f64, style: &Style, axis: impl Fn(usize) -> Axis) -> Axis {
 }
 
 /// Resolves scale and unit of the x axis.
-pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
-    let plain = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
+pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
+    let count = DisplayUnit::choose(BaseUnit::PerSecond, 0.0, spec.units);
     let mut plan = XPlan {
         values: scene.x.clone(),
         kind: ScaleKind::Linear,
         divisor: 1.0,
         extent: Extent { min: 0.0, min_positive: f64::INFINITY, max: 1.0, cut: false },
-        unit: plain,
+        unit: count,
         caption: String::new(),
         title: String::new(),
+        system: spec.units,
     };
     let noted = |title: &str, kind: ScaleKind| match (kind, title.strip_suffix(')')) {
         (ScaleKind::Linear, _) => title.to_owned(),
@@ -121,6 +152,12 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
             let unit = scale::time_unit(end - start);
             plan.divisor = unit.divisor;
             plan.title = format!("Run time ({})", unit.suffix);
+        }
+        SceneX::Amount(_, end) => {
+            let unit = scale::amount_unit(*end, spec.units);
+            plan.divisor = unit.divisor;
+            plan.title = format!("Data {} so far ({})", names::moved(ddirs), unit.suffix);
+            plan.caption.clone_from(&plan.title);
         }
         SceneX::Values(values) => {
             let numbers: Vec<f64> = values.iter().map(|v| v.0).collect();
@@ -138,7 +175,8 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
         SceneX::Categories(_) => {
             if let XChannel::Dimension(dimension) = &spec.x {
                 plan.title = names::capitalised(&names::dimension_title(dimension));
-                if !names::speaks_for_itself(dimension) {
+                let solid = scene.grid.as_ref().is_some_and(|grid| grid.solid);
+                if !names::speaks_for_itself(dimension) && !solid {
                     plan.caption.clone_from(&plan.title);
                 }
             }
@@ -166,6 +204,11 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
     plan
 }
 
+/// True when a spec asks for a log axis.
+fn is_log_scale(kind: ScaleKind) -> bool {
+    matches!(kind, ScaleKind::Log2 | ScaleKind::Log10)
+}
+
 /// True when an axis is logarithmic.
 pub(super) fn is_log(axis: &Axis) -> bool {
     axis.scale == AxisScale::Log
@@ -173,9 +216,13 @@ pub(super) fn is_log(axis: &Axis) -> bool {
 
 /// Extent, unit and scale of the y axis; notes references that lie far above the data.
 pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
+    if let Some(grid) = &scene.grid {
+        return cells::y_plan(scene, grid, spec);
+    }
     let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
     let mut extent = match scene.x {
-        SceneX::Time(..) => scale::robust_extent(&tops),
+        // A log axis holds the largest value, too, without flattening the others.
+        SceneX::Time(..) | SceneX::Amount(..) if !is_log_scale(spec.y_scale) => scale::robust_extent(&tops),
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
             let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
@@ -225,5 +272,12 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
     let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
-    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.02 }, title }
+    // A share ends at the whole.
+    let share = matches!(spec.y.metric, Metric::Util | Metric::Cpu) && extent.max > 0.9 && extent.max <= 1.0;
+    let headroom = match spec.mark {
+        _ if share => 0.0,
+        Mark::Bar => 0.08,
+        _ => 0.02,
+    };
+    YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false }
 }

@@ -35,7 +35,7 @@ pub(super) struct Expectation {
 
 /// The expectation of a bar; None unless all of its runs have one and the chart shows mean IOPS.
 pub(super) fn of_cell(campaign: &Campaign, spec: &ChartSpec, cell: &Cell) -> Option<Expectation> {
-    if spec.mark != Mark::Bar || spec.y != Measure::mean(Metric::Iops) {
+    if spec.mark != Mark::Bar || spec.rows.is_some() || spec.y != Measure::mean(Metric::Iops) {
         return None;
     }
     let point = |run: &usize| campaign.model.iter().find(|p| p.run == *run && p.ddir == cell.ddir);
@@ -64,7 +64,7 @@ impl Scene {
     pub(super) fn expectations(&self) -> impl Iterator<Item = &Expectation> {
         let points = self.series.iter().flat_map(|series| match &series.data {
             Data::Points(points) => points.as_slice(),
-            Data::Trace(_) => &[],
+            Data::Trace(_) | Data::Heat(_) => &[],
         });
         points.filter_map(|point| point.expectation.as_ref())
     }

@@ -149,7 +149,16 @@ pub enum Ink {
     Series(u8),
     /// What is there for context only.
     Context,
+    /// A step of the colour ramp of cells, 0 (little) to [`RAMP`] - 1 (much).
+    Ramp(u8),
+    /// Text on that step of the ramp.
+    OnRamp(u8),
+    /// Shadow on the sides of solid bars.
+    Shade,
 }
+
+/// Steps of the colour ramp.
+pub const RAMP: u8 = 12;
 
 /// A shape of a panel, in axis units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -233,6 +242,17 @@ pub enum Shape {
         ink: Ink,
         /// Dash pattern in pixels.
         dash: Vec<f64>,
+    },
+    /// Filled polygons: cells of one colour, or a face of a solid bar.
+    Fill {
+        /// Corners of each polygon.
+        faces: Vec<Vec<(f64, f64)>>,
+        /// Colour.
+        ink: Ink,
+        /// 0 (invisible) to 1.
+        opacity: f64,
+        /// Tooltip; empty for none.
+        name: String,
     },
     /// A mark at the upper edge where values were cut.
     Cut {

@@ -88,6 +88,9 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
 /// Keys and names in rows; returns the lower edge.
 pub(super) fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>, top: f64) -> f64 {
     let Request { spec, style, legend, .. } = *request;
+    if let Some(grid) = &request.scene.grid {
+        return grid.ramp.legend(canvas, strokes, (style, spec.size), top);
+    }
     let bars = spec.mark == Mark::Bar;
     let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
     let left = style.pad;

@@ -8,7 +8,7 @@ use super::header::{self, LegendItem};
 use super::labels::{Canvas, fit, fit_among, placed};
 use super::scene::{Scene, SceneX};
 use super::words::Words;
-use super::{Align, Axis, ChartError, Ink, Rect, Role, Stroke, names, text};
+use super::{Align, Axis, ChartError, Ink, Rect, Role, Stroke, bars3d, names, text};
 use crate::spec::{ChartSpec, Size};
 
 /// Font sizes and distances of a picture size, in pixels.
@@ -183,7 +183,11 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     let grid = Grid::of(request, labelling, top, bottom)?;
     let mut layout = Layout { frames: grid.frames, canvas, strokes, notes: Vec::new() };
     let columns = grid.columns;
-    layout.y_ticks(columns, style);
+    if request.y.has_whole_labels() {
+        layout.row_names(request, columns);
+    } else {
+        layout.y_ticks(columns, style);
+    }
     layout.titles(scene, style);
     layout.y_caption(request, columns);
     layout.x_ticks(request, columns);
@@ -220,8 +224,16 @@ impl Grid {
         })?;
         let height = height_of(columns);
         let y_axis = y.axis(height, style);
+        let solid = scene.grid.as_ref().filter(|grid| grid.solid);
         let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
-        let left = style.pad + numbers.fold(0.0, f64::max) + 10.0;
+        let left = match solid {
+            Some(_) => style.pad,
+            None if y.has_whole_labels() => {
+                let whole = y_axis.ticks.iter().map(|t| text::width(&t.label, style.tick, false));
+                style.pad + whole.fold(0.0, f64::max).min(ROWS * spec.size.width) + 10.0
+            }
+            None => style.pad + numbers.fold(0.0, f64::max) + 10.0,
+        };
         // The last x label may stand half beyond its plot.
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
         let overhang = match &x.values {
@@ -237,7 +249,10 @@ impl Grid {
         if width < style.panel.0 * 0.6 {
             return None;
         }
-        let x_axis = x.axis(width, style);
+        let (x_axis, y_axis) = match solid {
+            Some(_) => bars3d::axes(width, height, (&x.title, &y.title)),
+            None => (x.axis(width, style), y_axis),
+        };
         let frames = (0..count)
             .map(|i| {
                 let (row, col) = (i / columns, i % columns);
@@ -271,6 +286,9 @@ fn title_gap(panels: usize) -> f64 {
     if panels <= 2 { 6.0 } else { 0.0 }
 }
 
+/// Most of the picture's width that the names of rows take.
+const ROWS: f64 = 0.2;
+
 /// A tick label's number without the unit behind it.
 fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
@@ -278,7 +296,7 @@ fn number_of(label: &str) -> &str {
 
 /// True when the y axis is named above it: where x is a figure too, the subtitle does not say which is which.
 fn has_y_caption(scene: &Scene) -> bool {
-    matches!(scene.x, SceneX::Measure(_))
+    matches!(scene.x, SceneX::Measure(_)) || scene.grid.as_ref().is_some_and(|grid| !grid.solid)
 }
 
 impl Layout {
@@ -293,6 +311,33 @@ impl Layout {
                 label.halo = number != tick.label;
                 self.canvas.place(label, 0.0);
             }
+        }
+    }
+
+    /// Names of the rows of cells, or ticks with a unit each, left of the first column; as many as have room.
+    fn row_names(&mut self, request: &Request<'_>, columns: usize) {
+        let style = request.style;
+        let most = ROWS * request.spec.size.width;
+        let mut hidden = 0;
+        for frame in self.frames.iter().step_by(columns.max(1)) {
+            let slot = frame.rect.height / frame.y.ticks.len().max(1) as f64;
+            let every = if request.y.rows.is_some() {
+                (1.1 * style.tick / slot.max(0.01)).ceil().max(1.0) as usize
+            } else {
+                1
+            };
+            for tick in frame.y.ticks.iter().step_by(every) {
+                let (line, full) = fit(&tick.label, style.tick, false, most);
+                let (_, y) = frame.px(frame.x.min, tick.at);
+                let x = frame.rect.x - 10.0;
+                let mut label = placed(line, x, y + 0.36 * style.tick, style.tick, Role::Tick);
+                (label.full, label.align) = (full, Align::End);
+                self.canvas.place(label, 0.0);
+            }
+            hidden = hidden.max(frame.y.ticks.len() - frame.y.ticks.len().div_ceil(every));
+        }
+        if hidden > 0 {
+            self.notes.push(format!("{hidden} names of rows have no room; all are in the table."));
         }
     }
 
@@ -323,7 +368,10 @@ impl Layout {
         };
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
         let rise = if titled { style.label * 2.3 + title_gap(self.frames.len()) } else { style.tick * 1.3 };
-        let name = names::capitalised(&names::measure_phrase(request.scene.y));
+        let name = match &request.scene.grid {
+            Some(_) => request.y.title.clone(),
+            None => names::capitalised(&names::measure_phrase(request.scene.y)),
+        };
         let room = request.spec.size.width - 2.0 * style.pad;
         let (line, full) = fit(&name, style.tick, false, room);
         let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
@@ -341,7 +389,10 @@ impl Layout {
             let rect = frame.rect;
             let base = rect.bottom();
             let stroke = |points| Stroke { points, ink: Ink::Axis, width: 1.0, dash: Vec::new() };
-            self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
+            // Cells have edges of their own.
+            if request.y.rows.is_none() {
+                self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
+            }
             let slot = rect.width / frame.x.ticks.len().max(1) as f64;
             // Names that would be a letter and an ellipsis make room for each other instead.
             let widest =

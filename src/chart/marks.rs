@@ -9,7 +9,7 @@ use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::select::Key;
 use super::trace::Trace;
-use super::{Axis, AxisScale, Ink, Shape, expectation, names};
+use super::{Axis, AxisScale, Ink, Shape, cells, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
@@ -71,6 +71,9 @@ pub(super) struct Pen<'a> {
 impl Pen<'_> {
     /// The shapes of a panel.
     pub(super) fn draw(&self, panel: &ScenePanel, frame: &Frame) -> Drawing {
+        if let Some(grid) = &self.scene.grid {
+            return cells::draw(self, grid, panel, frame);
+        }
         let mut drawing = Drawing::default();
         if self.spec.mark == Mark::Bar {
             self.bars(panel, frame, &mut drawing);
@@ -89,6 +92,7 @@ impl Pen<'_> {
                     self.trace(i, series, trace, frame, (&mut bands, &mut lines), &mut drawing);
                 }
                 Data::Points(points) => self.points(i, series, points, frame, &mut lines, &mut drawing),
+                Data::Heat(_) => {}
             }
         }
         drawing.shapes.extend(bands);
@@ -101,6 +105,7 @@ impl Pen<'_> {
         let parts = match &series.data {
             Data::Trace(trace) => self.drawn(trace, frame).0,
             Data::Points(points) => vec![points.iter().filter_map(|p| self.place(p, frame)).collect()],
+            Data::Heat(_) => Vec::new(),
         };
         drawing.shapes.push(Shape::Line {
             parts,
@@ -118,10 +123,7 @@ impl Pen<'_> {
         trace: &Trace,
         frame: &Frame,
     ) -> (Vec<Vec<(f64, f64)>>, Vec<Vec<(f64, f64, f64)>>, usize) {
-        let (start, end) = match self.scene.x {
-            SceneX::Time(start, end) => (start, end),
-            _ => (0.0, 1.0),
-        };
+        let (start, end) = self.scene.x.course().unwrap_or((0.0, 1.0));
         let drawn = if self.scene.smoothed && trace.is_long() {
             trace.smoothed().drawn(start, end, frame.rect.width)
         } else {
@@ -182,6 +184,13 @@ impl Pen<'_> {
             lines.push(Shape::Cut { at: marks.iter().map(|m| m.0).collect(), ink: series.ink });
             drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, series.ink)));
             drawing.cut.extend(beyond.iter().map(|(_, top)| top));
+        }
+        let peaks: Vec<(f64, f64)> = trace.peaks().filter(|(_, high)| *high > limit).collect();
+        if let Some(&(x, highest)) = peaks.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
+            // All are counted; a mark for each would be a fence.
+            lines.push(Shape::Cut { at: vec![x / self.x.divisor], ink: series.ink });
+            drawing.cut_marks.push((x / self.x.divisor, highest, series.ink));
+            drawing.cut.extend(peaks.iter().map(|(_, high)| high));
         }
         if !band.is_empty() {
             bands.push(Shape::Band { parts: band, ink: series.ink });
@@ -420,7 +429,7 @@ impl Pen<'_> {
     }
 
     /// A point in a tooltip: `RAID 10, 64 KiB chunk: 407 IOPS, n = 3`.
-    fn point_name(&self, series: &Series, point: &Point) -> String {
+    pub(super) fn point_name(&self, series: &Series, point: &Point) -> String {
         let key = self.spec.x.dimension().map(|d| names::value_name(d, point.key.as_ref()));
         let key = key.unwrap_or_default();
         let parts: Vec<&str> =

@@ -4,20 +4,28 @@
 //! It knows no path, no clock and no drawing crate; what it returns is plain
 //! data that tests can read and [`crate::render`] can draw.
 
+mod amount;
 mod annotate;
 mod axes;
+mod bars3d;
+mod cells;
 mod change;
 mod expectation;
 mod figure;
+#[cfg(test)]
+mod grid_tests;
 mod header;
+mod heat;
 mod labels;
 mod layout;
 mod marks;
 mod names;
+mod percentiles;
 mod phases;
 mod points;
 #[cfg(test)]
 mod promises;
+mod ramp;
 mod scale;
 mod scene;
 mod select;
@@ -31,7 +39,8 @@ mod trace;
 mod words;
 
 pub use figure::{
-    Align, Axis, AxisScale, Figure, Ink, Panel, Placed, Rect, Role, Shape, Stroke, Table, TableCell, Tick,
+    Align, Axis, AxisScale, Figure, Ink, Panel, Placed, RAMP, Rect, Role, Shape, Stroke, Table, TableCell,
+    Tick,
 };
 
 pub(crate) use names::{capitalised, value_name};
@@ -93,7 +102,7 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     while capacity > 0 {
         let mut scene = scene::build(&selection, spec, capacity)?;
         let y = axes::y_plan(&mut scene, spec);
-        let x = axes::x_plan(&scene, spec);
+        let x = axes::x_plan(&scene, spec, &selection.ddirs);
         let words = words::words(&selection, spec, &scene, &y.unit);
         let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose_clear(labelling));
@@ -132,6 +141,9 @@ impl Job<'_> {
 
     /// The ways to name series, best first; the last one always works.
     fn labellings(&self) -> Vec<Labelling> {
+        if self.scene.grid.is_some() {
+            return vec![Labelling::Legend, Labelling::Nothing];
+        }
         let named = self.scene.color_count() > 1 && !self.scene.multiples;
         let joined = self.spec.mark != Mark::Bar && !matches!(self.scene.x, SceneX::Categories(_));
         let figures = self.scene.panels.len() == 1 && self.scene.series.iter().any(|s| s.figure.is_some());
@@ -167,7 +179,8 @@ impl Job<'_> {
             let labels = shown.map(|s| label(s, spoken));
             labels.filter(|l| !l.name.is_empty() || !l.figure.is_empty()).collect()
         };
-        if !matches!(self.scene.x, SceneX::Time(..)) {
+        // A statistic's name and figure say by themselves what they are.
+        if self.scene.x.course().is_none() || self.selection.channels.color == Some(Channel::Stat) {
             return labels(false);
         }
         // A figure beside a line's end reads like its last value: it says what it is where there is room.
@@ -279,6 +292,9 @@ impl Job<'_> {
             if !named {
                 return None;
             }
+            if let Some(grid) = &self.scene.grid {
+                self.grid(&mut layout, (&frame, panel), grid, &mut notes);
+            }
             if self.spec.mark == Mark::Bar {
                 let rules = self.rules(&frame);
                 annotate::bar_values(
@@ -305,6 +321,27 @@ impl Job<'_> {
         Some(Composed { layout, drawings, notes, covering })
     }
 
+    /// Writes figures into cells, or names and figures at solid bars.
+    fn grid(
+        &self,
+        layout: &mut Layout,
+        (frame, panel): (&layout::Frame, &scene::ScenePanel),
+        grid: &cells::Grid,
+        notes: &mut Vec<String>,
+    ) {
+        let (scene, unit, style) = (self.scene, &self.y.unit, &self.style);
+        let missing = if grid.solid {
+            let all = bars3d::label(layout, (frame, panel), (scene, grid), (unit, style));
+            (!all).then_some("Some names on the axes have no room; all are in the table.")
+        } else if grid.is_matrix() {
+            let all = cells::values(&mut layout.canvas, (frame, panel), (scene, grid), (unit, style));
+            (!all).then_some("The cells are too small for their figures; the table has them.")
+        } else {
+            None
+        };
+        notes.extend(missing.map(str::to_owned).filter(|note| !notes.contains(note)));
+    }
+
     /// Heights of the named lines in a panel, pixels.
     fn rules(&self, frame: &layout::Frame) -> Vec<f64> {
         let ys = self.spec.references.iter().map(|r| r.value / self.y.unit.divisor);
@@ -328,7 +365,8 @@ impl Job<'_> {
         let named_in =
             if margin > 0.0 { layout.frames.iter().position(|f| f.rect.right() >= right) } else { Some(0) };
         let mut covering = false;
-        for reference in &self.spec.references {
+        let categories = self.y.rows.is_some();
+        for reference in self.spec.references.iter().filter(|_| !categories) {
             let y = reference.value / self.y.unit.divisor;
             if !(y.is_finite() && y > frame.y.min && y <= frame.y.max) {
                 continue;

@@ -90,6 +90,16 @@ pub(super) fn measure_phrase(measure: Measure) -> String {
     }
 }
 
+/// What directions did to data: `written`, `read`, `moved` where there are several.
+pub(super) fn moved(ddirs: &[Ddir]) -> &'static str {
+    match ddirs {
+        [Ddir::Read] => "read",
+        [Ddir::Write] => "written",
+        [Ddir::Trim] => "trimmed",
+        _ => "moved",
+    }
+}
+
 /// The directions of a filter as the end of a sentence.
 pub(super) fn ddirs(filter: &Filter) -> String {
     if filter.ddirs.is_empty() {

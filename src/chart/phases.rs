@@ -10,7 +10,7 @@ use super::scene::{Scene, ScenePanel, Series};
 use super::select::{Key, Selection};
 use super::{Align, Ink, Job, Role, Shape, names};
 use crate::model::{Ddir, Phases};
-use crate::spec::{Channel, ChartSpec, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 
 /// The changes of level of one series.
 pub(super) struct Cliffs<'a> {
@@ -27,9 +27,10 @@ pub(super) fn cliffs<'a>(
     scene: &'a Scene,
     panel: &'a ScenePanel,
 ) -> Vec<Cliffs<'a>> {
-    let by_job = [&selection.channels.color, &selection.channels.facet].contains(&&Some(Channel::Job));
-    let (XChannel::Time, true, [run], false) =
-        (&spec.x, spec.transforms.is_empty(), selection.runs.as_slice(), by_job)
+    let channels = [&selection.channels.color, &selection.channels.facet];
+    let parts = channels.iter().any(|c| matches!(c, Some(Channel::Job | Channel::Stat)));
+    let (XChannel::Time, Mark::Line, true, [run], false) =
+        (&spec.x, spec.mark, spec.transforms.is_empty(), selection.runs.as_slice(), parts)
     else {
         return Vec::new();
     };

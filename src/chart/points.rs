@@ -90,12 +90,12 @@ pub(super) fn over_dimension(
         return Err(ChartError::NoData(format!("no run has a {}", names::measure_phrase(spec.y))));
     }
     let number = |key: &Option<Value>| key.as_ref().and_then(Value::number);
-    let numeric = spec.mark != Mark::Bar && keys.iter().all(|k| number(k).is_some());
+    let numeric = matches!(spec.mark, Mark::Line | Mark::Dot) && keys.iter().all(|k| number(k).is_some());
     let names: Vec<String> = keys.iter().map(|k| names::tick_name(dimension, k.as_ref())).collect();
     let mut notes = pooled_notes(selection, groups.values());
     let pooled = !notes.is_empty();
     notes.extend(unsupported_note(selection, spec.y));
-    if spec.mark == Mark::Bar {
+    if matches!(spec.mark, Mark::Bar | Mark::Cell) {
         notes.extend(missing_notes(selection, dimension, &keys, &groups));
     }
     let mut repeats = (usize::MAX, 0);

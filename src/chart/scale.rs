@@ -5,7 +5,7 @@
 //! unit. Places nothing.
 
 use super::{Axis, AxisScale, Tick};
-use crate::model::unit::{DisplayUnit, group_thousands};
+use crate::model::unit::{DisplayUnit, UnitSystem, group_thousands};
 
 /// Largest share of a series' values that may be cut so that the rest can be read.
 const CUT_SHARE: f64 = 0.03;
@@ -221,10 +221,10 @@ fn trimmed(at: &mut Vec<f64>, low: f64, high: f64) -> (f64, f64) {
     (first.min(low), last.max(high))
 }
 
-/// A unit of run time.
+/// A unit of run time, or of the data moved in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TimeUnit {
-    /// Milliseconds in one unit.
+    /// Milliseconds, or bytes, in one unit.
     pub divisor: f64,
     /// `s`, `min`, `h`.
     pub suffix: &'static str,
@@ -232,17 +232,37 @@ pub(super) struct TimeUnit {
     steps: &'static [f64],
 }
 
+/// The unit in which an amount of data reads best.
+pub(super) fn amount_unit(bytes: f64, system: UnitSystem) -> TimeUnit {
+    let (base, suffixes) = match system {
+        UnitSystem::Iec => (1024.0, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]),
+        UnitSystem::Si => (1000.0, ["B", "kB", "MB", "GB", "TB", "PB"]),
+    };
+    let mut unit = TimeUnit { divisor: 1.0, suffix: suffixes[0], steps: &[] };
+    for suffix in &suffixes[1..] {
+        if bytes < 2.0 * unit.divisor * base {
+            break;
+        }
+        unit = TimeUnit { divisor: unit.divisor * base, suffix, ..unit };
+    }
+    unit
+}
+
 /// The unit in which a span of run time reads best.
 pub(super) fn time_unit(span_ms: f64) -> TimeUnit {
     const DECIMAL: &[f64] = &[];
     const SECONDS: &[f64] = &[0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0];
     const MINUTES: &[f64] = &[0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0];
-    const HOURS: &[f64] = &[0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0, 96.0];
+    const HOURS: &[f64] = &[0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0];
+    const DAYS: &[f64] = &[0.5, 1.0, 2.0, 5.0, 7.0, 14.0, 30.0, 60.0, 90.0, 180.0, 365.0];
+    const DAY: f64 = 24.0 * 3.6e6;
     let (divisor, suffix, steps) = match span_ms {
         s if s < 1_500.0 => (1.0, "ms", DECIMAL),
         s if s <= 240_000.0 => (1e3, "s", SECONDS),
         s if s <= 4.0 * 3_600_000.0 => (6e4, "min", MINUTES),
-        _ => (3.6e6, "h", HOURS),
+        s if s <= 4.0 * DAY => (3.6e6, "h", HOURS),
+        s if s <= 1000.0 * DAY => (DAY, "d", DAYS),
+        _ => (365.25 * DAY, "years", DECIMAL),
     };
     TimeUnit { divisor, suffix, steps }
 }
@@ -380,6 +400,21 @@ mod tests {
         assert_eq!(texts(600_000.0), "10 min");
         assert_eq!(texts(6.0 * 3.6e6), "6 h");
         assert_eq!(texts(500.0), "500 ms");
+        let day = 24.0 * 3.6e6;
+        assert_eq!(texts(3.0 * day), "72 h");
+        assert_eq!(texts(30.0 * day), "30 d");
+        assert_eq!(texts(10.0 * 365.25 * day), "10 years");
+    }
+
+    #[test]
+    fn amounts_of_data_read_in_the_prefixes_asked_for() {
+        let texts = |bytes: f64, system| {
+            amount_unit(bytes, system).axis(0.0, bytes / 1.0, 5).ticks.last().unwrap().label.clone()
+        };
+        assert_eq!(texts(5.0 * 1024f64.powi(3), UnitSystem::Iec), "5 GiB");
+        assert_eq!(texts(300e6, UnitSystem::Si), "300 MB");
+        assert_eq!(texts(500.0, UnitSystem::Iec), "500 B");
+        assert_eq!(texts(1.5 * 1024f64.powi(2), UnitSystem::Iec), "1,500 KiB");
     }
 
     #[test]

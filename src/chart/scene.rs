@@ -5,9 +5,9 @@
 //! highlighted few.
 
 use super::select::{Key, Selection, dash, ink};
-use super::{ChartError, Ink, points, trace};
+use super::{ChartError, Ink, cells, heat, names, percentiles, points, trace};
 use crate::model::{Ddir, Measure, Value};
-use crate::spec::{ChartSpec, Mark, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 
 /// Panels and series of a chart in base units.
 #[derive(Debug)]
@@ -32,6 +32,8 @@ pub(super) struct Scene {
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
     pub repeats: (usize, usize),
+    /// Rows and colours, for cells and solid bars.
+    pub grid: Option<cells::Grid>,
 }
 
 impl Scene {
@@ -54,6 +56,7 @@ impl Scene {
             pooled,
             notes,
             repeats,
+            grid: None,
         }
     }
 }
@@ -80,6 +83,35 @@ pub(super) enum SceneX {
     Categories(Vec<String>),
     /// Another figure.
     Measure(Measure),
+    /// Bytes moved so far, from start to end.
+    Amount(f64, f64),
+}
+
+impl SceneX {
+    /// Start and end of an axis along which a run goes on: its time, or the bytes that it has moved.
+    pub(super) fn course(&self) -> Option<(f64, f64)> {
+        match self {
+            SceneX::Time(start, end) | SceneX::Amount(start, end) => Some((*start, *end)),
+            SceneX::Values(_) | SceneX::Categories(_) | SceneX::Measure(_) => None,
+        }
+    }
+
+    /// How many values or categories an axis has.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            SceneX::Values(values) => values.len(),
+            SceneX::Categories(names) => names.len(),
+            SceneX::Time(..) | SceneX::Amount(..) | SceneX::Measure(_) => 0,
+        }
+    }
+
+    /// A category by its number; empty where there is none.
+    pub(super) fn name(&self, index: usize) -> String {
+        match self {
+            SceneX::Categories(names) => names.get(index).cloned().unwrap_or_default(),
+            _ => String::new(),
+        }
+    }
 }
 
 /// A line, a set of bars or a curve.
@@ -125,6 +157,8 @@ pub(super) enum Data {
     Trace(trace::Trace),
     /// A value for each run or group of repeats.
     Points(Vec<points::Point>),
+    /// Counts of I/Os by time and latency.
+    Heat(heat::Heat),
 }
 
 /// Builds the scene of a spec.
@@ -136,7 +170,15 @@ pub(super) fn build(
     capacity: usize,
 ) -> Result<Scene, ChartError> {
     let mut scene = match (spec.mark, &spec.x) {
-        (Mark::Line, XChannel::Time) => trace::scene(selection, spec)?,
+        (Mark::Line, XChannel::Time) if selection.channels.color == Some(Channel::Stat) => {
+            percentiles::scene(selection, spec)?
+        }
+        (Mark::Line, XChannel::Time | XChannel::Amount) => trace::scene(selection, spec)?,
+        (Mark::Cell, XChannel::Time) if spec.rows.is_none() => heat::scene(selection, spec)?,
+        (Mark::Cell | Mark::Bar, XChannel::Dimension(dimension)) if spec.rows.is_some() => {
+            let rows = cells::rows_of(spec).unwrap_or(dimension);
+            cells::scene(selection, spec, (dimension, rows))?
+        }
         (Mark::Line | Mark::Bar | Mark::Dot, XChannel::Dimension(dimension)) => {
             points::over_dimension(selection, spec, dimension)?
         }
@@ -145,12 +187,15 @@ pub(super) fn build(
         }
         _ => {
             return Err(ChartError::Unsupported(
-                "bars need a dimension on the x axis, and run time needs lines".to_owned(),
+                "bars need a dimension on the x axis, run time needs lines or cells, and cells need a dimension \
+                 on x and one as rows, or run time"
+                    .to_owned(),
             ));
         }
     };
     scene.arrange(selection, spec, capacity);
-    scene.smoothed = scene.is_tangled();
+    // Median and tail of one run are no rivals that hide each other.
+    scene.smoothed = selection.channels.color != Some(Channel::Stat) && scene.is_tangled();
     Ok(scene)
 }
 
@@ -195,7 +240,18 @@ impl Scene {
         if count < 2 {
             self.series.iter_mut().for_each(|series| series.dash.clear());
         }
-        if count > super::select::SLOTS && !by_facet && (count <= capacity || spec.mark == Mark::Bar) {
+        if self.grid.as_ref().is_some_and(|grid| !grid.is_matrix()) {
+            // A heat map over time fills its panel.
+            self.panels = (0..self.series.len())
+                .map(|own| ScenePanel {
+                    title: heat::panel_name(&self.series[own]),
+                    shown: vec![own],
+                    context: Vec::new(),
+                })
+                .collect();
+        } else if self.grid.is_some() {
+            self.panels = panels_by_facet(&self.series);
+        } else if count > super::select::SLOTS && !by_facet && (count <= capacity || spec.mark == Mark::Bar) {
             self.multiply(spec.mark != Mark::Bar);
         } else {
             if count > super::select::SLOTS && spec.mark != Mark::Bar {
@@ -205,11 +261,11 @@ impl Scene {
         }
         if self.panels.len() > capacity {
             let left = self.panels.split_off(capacity.max(1));
-            let names: Vec<String> = left.into_iter().map(|p| p.title).collect();
+            let titles: Vec<String> = left.into_iter().map(|p| p.title).collect();
             self.notes.push(format!(
                 "{} panels have no room here and are in the table only: {}.",
-                names.len(),
-                super::names::list(&names, 6)
+                titles.len(),
+                names::list(&titles, 6)
             ));
         }
     }
@@ -327,6 +383,7 @@ impl Data {
         let values: Vec<f64> = match self {
             Data::Trace(trace) => return trace.level(),
             Data::Points(points) => points.iter().map(|p| p.y).collect(),
+            Data::Heat(heat) => heat.total.quantile(0.5).into_iter().collect(),
         };
         if values.is_empty() { 0.0 } else { crate::analyze::repeat::mean(&values) }
     }
@@ -334,7 +391,8 @@ impl Data {
     /// The largest values that the y axis should cover, one for each cell or point.
     pub(super) fn tops(&self) -> Vec<f64> {
         match self {
-            Data::Trace(trace) => trace.tops().map(|(_, top)| top).collect(),
+            Data::Trace(trace) => trace.reach(),
+            Data::Heat(heat) => heat.ends(),
             Data::Points(points) => points
                 .iter()
                 .flat_map(|p| p.repeats.iter().copied().chain([p.y]).chain(p.interval.map(|i| i.1)))
@@ -347,7 +405,7 @@ impl Data {
     /// The x values of points.
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
-            Data::Trace(_) => Vec::new(),
+            Data::Trace(_) | Data::Heat(_) => Vec::new(),
             Data::Points(points) => {
                 points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
             }

@@ -3,7 +3,7 @@
 //! In: a campaign and a spec. Out: the accepted runs and the channels that
 //! split them, with names and palette slots for their values. Reads no figure.
 
-use super::{ChartError, Ink, names};
+use super::{ChartError, Ink, amount, heat, names};
 use crate::model::{Campaign, Ddir, Dimension, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::collections::BTreeMap;
@@ -106,14 +106,32 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     if accepted.is_empty() {
         return Err(ChartError::NoData(format!("no run passes the filter {}", names::filter(&spec.filter))));
     }
+    let by_stat = [&spec.color, &spec.facet].contains(&&Some(Channel::Stat));
+    if by_stat && !(spec.color == Some(Channel::Stat) && spec.x == XChannel::Time && spec.mark == Mark::Line)
+    {
+        return Err(ChartError::Unsupported(
+            "statistics side by side are lines over run time that differ in colour".to_owned(),
+        ));
+    }
+    // Latencies of single I/Os over time, not means of windows.
+    let of_ios = spec.x == XChannel::Time && (by_stat || spec.mark == Mark::Cell);
     let has = |run: usize, ddir: Ddir| {
         let record = &campaign.runs[run];
-        if spec.x == XChannel::Time {
+        if of_ios {
+            return record.run.has_timed_histogram(spec.y.metric, ddir);
+        }
+        if spec.x == XChannel::Amount && !amount::knows(record, ddir) {
+            return false;
+        }
+        if matches!(spec.x, XChannel::Time | XChannel::Amount) {
             record.series.iter().any(|s| s.metric == spec.y.metric && s.ddir == ddir && !s.values.is_empty())
         } else {
             record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
         }
     };
+    if of_ios && !accepted.iter().any(|&run| heat::knows_ios(&campaign.runs[run].run, spec.y.metric)) {
+        return Err(ChartError::NoData(heat::missing(&accepted, campaign, spec.y.metric)));
+    }
     let ddirs: Vec<Ddir> = Ddir::ALL
         .iter()
         .copied()
@@ -123,13 +141,22 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
         accepted.into_iter().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
     if runs.is_empty() {
         let what = names::measure_phrase(spec.y);
-        let form = if spec.x == XChannel::Time { "series over time" } else { "figure" };
+        let form = match spec.x {
+            XChannel::Time => "series over time",
+            XChannel::Amount => "series over time, beside its bandwidth,",
+            _ => "figure",
+        };
         return Err(ChartError::NoData(format!(
             "no run has a {form} of {what}{}",
             names::ddirs(&spec.filter)
         )));
     }
-    let channels = channels(spec, &ddirs)?;
+    let channels = if of_ios && spec.facet.is_none() && runs.len() > 1 {
+        // Runs are not pooled unless a spec says so.
+        channels(&ChartSpec { facet: Some(Channel::Run), ..spec.clone() }, &ddirs)?
+    } else {
+        channels(spec, &ddirs)?
+    };
     Ok(Selection { campaign, runs, ddirs, channels })
 }
 
@@ -138,6 +165,15 @@ fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
     let mut color = spec.color.clone();
     let mut facet = spec.facet.clone();
     let x = spec.x.dimension().cloned().map(Channel::Dimension);
+    if spec.mark == Mark::Cell || super::cells::rows_of(spec).is_some() {
+        if color.is_some() {
+            return Err(ChartError::Unsupported(
+                "the colour of a cell is its figure; tell panels apart by facet instead".to_owned(),
+            ));
+        }
+        // The rows of a grid are its series.
+        color = super::cells::rows_of(spec).cloned().map(Channel::Dimension);
+    }
     let by_job = [&color, &facet].iter().any(|c| **c == Some(Channel::Job));
     if by_job && spec.x != XChannel::Time {
         return Err(ChartError::Unsupported(
@@ -156,7 +192,7 @@ fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
     if ddirs.len() > 1 && !split {
         if facet.is_none() {
             facet = Some(Channel::Ddir);
-        } else if color.is_none() {
+        } else if color.is_none() && spec.mark != Mark::Cell {
             color = Some(Channel::Ddir);
         } else {
             fold_ddir = true;
@@ -190,6 +226,9 @@ impl Selection<'_> {
             (_, Key::Job(None)) => "all jobs".to_owned(),
             (_, Key::Job(Some(job))) => self.job_name(*job),
             (_, Key::Run(run)) => self.run_name(*run),
+            (_, Key::Stat(Stat::P50)) => "median".to_owned(),
+            (_, Key::Stat(Stat::Max)) => "slowest".to_owned(),
+            (_, Key::Stat(Stat::Min)) => "fastest".to_owned(),
             (_, Key::Stat(stat)) => stat.to_string(),
             _ => String::new(),
         }
@@ -224,7 +263,15 @@ impl Selection<'_> {
             (_, Key::Job(None)) => return None,
             (_, Key::Job(Some(job))) => *job,
             (_, Key::Run(run)) => self.runs.iter().position(|r| r == run).unwrap_or(0),
-            (_, Key::Stat(stat)) => Stat::ALL.iter().position(|s| s == stat).unwrap_or(0),
+            (_, Key::Stat(stat)) => match stat {
+                Stat::P50 | Stat::Mean => 0,
+                Stat::P99 | Stat::Stddev => 1,
+                Stat::P999 | Stat::Cov => 2,
+                Stat::P95 => 3,
+                Stat::Max => 4,
+                Stat::P90 | Stat::Min => 5,
+                Stat::P9999 => 6,
+            },
             _ => 0,
         };
         Some(slot % SLOTS)

@@ -2,7 +2,7 @@
 
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use super::{Table, TableCell, names};
+use super::{Table, TableCell, heat, names};
 use crate::model::Measure;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec};
@@ -20,7 +20,17 @@ pub(super) fn table(
     x: (f64, &DisplayUnit),
 ) -> Table {
     match scene.x {
-        SceneX::Time(start, end) => over_time(scene, unit, x.0, end - start),
+        SceneX::Time(start, end) if scene.series.iter().any(|s| s.data.heat().is_some()) => {
+            heat::table(scene, unit, (x.0, end - start))
+        }
+        SceneX::Time(start, end) => {
+            let suffix = super::scale::time_unit(end - start).suffix;
+            over_time(scene, unit, (x.0, &format!("time ({suffix})")))
+        }
+        SceneX::Amount(_, end) => {
+            let suffix = super::scale::amount_unit(end, spec.units).suffix;
+            over_time(scene, unit, (x.0, &format!("{} ({suffix})", names::moved(&selection.ddirs))))
+        }
         _ => of_points(selection, spec, scene, unit, x.1),
     }
 }
@@ -29,10 +39,9 @@ fn number(value: f64, unit: &DisplayUnit) -> TableCell {
     TableCell::Number { value: value / unit.divisor, text: unit.number(value) }
 }
 
-/// A row for each time, a column for each line.
-fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Table {
-    let suffix = super::scale::time_unit(span).suffix;
-    let mut columns = vec![format!("time ({suffix})")];
+/// A row for each time, or amount, a column for each line.
+fn over_time(scene: &Scene, unit: &DisplayUnit, (divisor, head): (f64, &str)) -> Table {
+    let mut columns = vec![head.to_owned()];
     // Times are compared as whole microseconds, so that equal grids share their rows.
     let mut rows: BTreeMap<i64, (f64, Vec<TableCell>)> = BTreeMap::new();
     let count: usize = scene.series.iter().map(|s| if has_range(s) { 3 } else { 1 }).sum();

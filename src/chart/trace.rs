@@ -5,26 +5,29 @@
 
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Facts, Selection};
-use super::{ChartError, names};
+use super::{ChartError, amount, names};
 use crate::analyze::repeat::mean;
 use crate::analyze::steady::tools_own;
 use crate::model::{Ddir, Stat, TimeSeries};
-use crate::spec::{Channel, ChartSpec, Transform};
+use crate::spec::{Channel, ChartSpec, Transform, XChannel};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Cells of a moving mean.
 pub(super) const SMOOTH: usize = 5;
 /// Numbers of cells whose lines a moving mean untangles: fewer are no tangle, more are condensed.
 const TANGLED: std::ops::RangeInclusive<usize> = 61..=1000;
+/// How many times the largest mean the axis reaches for the sake of single values.
+const PEAKS: f64 = 6.0;
 /// Most cells that repeats are brought onto.
 const MAX_CELLS: usize = 8192;
 
 /// A value for each cell of a time grid.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Trace {
-    /// Start of the first cell, ms.
+    /// Start of the first cell, ms (bytes, over an amount of data).
     pub start_ms: f64,
-    /// Width of a cell, ms.
+    /// Width of a cell, the same.
     pub cell_ms: f64,
     /// The value of each cell, the mean over repeats.
     pub mean: Vec<Option<f64>>,
@@ -34,6 +37,8 @@ pub(super) struct Trace {
     pub n: usize,
     /// True for rounds of one run, which are drawn as steps.
     pub steps: bool,
+    /// True when `range` goes from the smallest to the largest single value in each cell.
+    pub singles: bool,
 }
 
 /// A line with an optional band, in ms and base units, at most two points a pixel.
@@ -97,13 +102,28 @@ impl Trace {
         let level = self.level();
         self.mean.iter().enumerate().filter_map(move |(i, value)| {
             let top = match &self.range {
-                Some(range) => range.get(i).copied().flatten().map(|(_, high)| high),
-                None => None,
+                // Single values do not make the scale; see `reach`.
+                Some(range) if !self.singles => range.get(i).copied().flatten().map(|(_, high)| high),
+                _ => None,
             };
             // The band around the mean of rounds is part of the picture.
             let top = if self.steps { Some(value.unwrap_or(0.0).max(1.1 * level)) } else { top };
             value.map(|value| (self.middle(i), top.unwrap_or(value)))
         })
+    }
+
+    /// The largest single value of each cell and the time of it; empty where single values are not known.
+    pub(super) fn peaks(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let ranges = self.range.iter().filter(|_| self.singles).flatten().enumerate();
+        ranges.filter_map(|(i, range)| range.map(|(_, high)| (self.middle(i), high)))
+    }
+
+    /// What the y axis should cover of each cell: its value, and its largest single value as far as that leaves
+    /// the line readable.
+    pub(super) fn reach(&self) -> Vec<f64> {
+        let most = PEAKS * self.mean.iter().flatten().copied().fold(0.0, f64::max);
+        let peaks = self.peaks().map(|(_, high)| high.min(most));
+        self.tops().map(|(_, top)| top).chain(peaks).collect()
     }
 
     /// The trace as drawn on `pixels` pixels for the run time from `start` to `end`:
@@ -161,11 +181,11 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     }
     let channels = &selection.channels;
     let by_job = [&channels.color, &channels.facet].iter().any(|c| **c == Some(Channel::Job));
-    let mut groups: BTreeMap<SeriesId, Vec<(Facts, &TimeSeries)>> = BTreeMap::new();
+    let mut groups: BTreeMap<SeriesId, Vec<(Facts, Cow<'_, TimeSeries>)>> = BTreeMap::new();
     for &run in &selection.runs {
         for series in &selection.campaign.runs[run].series {
             let usable = series.metric == spec.y.metric
-                && (by_job || series.job.is_none())
+                && ((by_job && spec.x == XChannel::Time) || series.job.is_none())
                 && selection.ddirs.contains(&series.ddir)
                 && series.cell_ms.is_finite()
                 && series.cell_ms > 0.0
@@ -180,6 +200,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 color: selection.key(channels.color.as_ref(), facts),
                 fold: channels.fold_ddir.then_some(series.ddir),
             };
+            let series = if spec.x == XChannel::Amount {
+                let record = &selection.campaign.runs[run];
+                let Some(over) = amount::over_amount(record, series) else { continue };
+                Cow::Owned(over)
+            } else {
+                Cow::Borrowed(series)
+            };
             groups.entry(id).or_default().push((facts, series));
         }
     }
@@ -189,12 +216,21 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
+    // Bands of single values would hide each other.
+    let mut panels: Vec<_> = groups.keys().map(|id| id.facet.clone()).collect();
+    let lines = panels.len();
+    panels.dedup();
+    let alone = panels.len() == lines && spec.transforms.is_empty() && spec.x == XChannel::Time;
     for (id, members) in groups {
-        let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| *s).collect();
+        let sources: Vec<&TimeSeries> = members.iter().map(|(_, s)| s.as_ref()).collect();
         let (trace, shorter) = if spec.has(Transform::Rounds) {
             (rounds(selection, &members)?, false)
         } else {
             combined(&sources)
+        };
+        let trace = match sources.as_slice() {
+            [single] if alone => trace.with_extremes(single),
+            _ => trace,
         };
         let Some(trace) = trace.cropped(spec.span_ms) else { continue };
         shortened += usize::from(shorter);
@@ -213,7 +249,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 .collect();
             series.figure = (!figures.is_empty()).then(|| mean(&figures)).filter(|v| v.is_finite());
             // Beside a line whose level has changed stands the level that it settles at.
-            if let (true, [run]) = (spec.transforms.is_empty(), selection.runs.as_slice())
+            let over_time = spec.transforms.is_empty() && spec.x == XChannel::Time;
+            if let (true, [run]) = (over_time, selection.runs.as_slice())
                 && let Some(phases) = selection.campaign.runs[*run].phases_of(spec.y.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
@@ -240,16 +277,17 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
             Data::Trace(trace) => Some(trace),
-            Data::Points(_) => None,
+            Data::Points(_) | Data::Heat(_) => None,
         })
     };
     let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
     let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
-    Ok(Scene::new(spec, all, SceneX::Time(start, end), (notes, pooled), repeats))
+    let x = if spec.x == XChannel::Amount { SceneX::Amount(start, end) } else { SceneX::Time(start, end) };
+    Ok(Scene::new(spec, all, x, (notes, pooled), repeats))
 }
 
 /// The five windows of one run.
-fn rounds(selection: &Selection<'_>, members: &[(Facts, &TimeSeries)]) -> Result<Trace, ChartError> {
+fn rounds(selection: &Selection<'_>, members: &[(Facts, Cow<'_, TimeSeries>)]) -> Result<Trace, ChartError> {
     let (1, Some((facts, series))) = (members.len(), members.first()) else {
         return Err(ChartError::Unsupported(
             "steady state is a matter of one run; name it with a filter (`--where`)".to_owned(),
@@ -261,12 +299,24 @@ fn rounds(selection: &Selection<'_>, members: &[(Facts, &TimeSeries)]) -> Result
     };
     let mean = state.rounds.iter().map(|v| sane(Some(*v))).collect();
     let cell_ms = (end - start) / state.rounds.len() as f64;
-    Ok(Trace { start_ms: start, cell_ms, mean, range: None, n: 1, steps: true })
+    Ok(Trace { start_ms: start, cell_ms, mean, range: None, n: 1, steps: true, singles: false })
 }
 
 impl Trace {
+    /// The trace of one series on the range of its single values, where they are known.
+    fn with_extremes(mut self, series: &TimeSeries) -> Trace {
+        if let Some(extremes) = series.extremes.as_ref().filter(|e| e.len() == self.mean.len()) {
+            let known = |range: &Option<(f64, f64)>| {
+                range.filter(|r| sane(Some(r.0)).is_some() && sane(Some(r.1)).is_some())
+            };
+            self.range = Some(extremes.iter().map(known).collect());
+            self.singles = true;
+        }
+        self
+    }
+
     /// The cells whose middle lies inside `span`; None when no value is left.
-    fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
+    pub(super) fn cropped(mut self, span: (Option<f64>, Option<f64>)) -> Option<Trace> {
         let from = span.0.unwrap_or(f64::NEG_INFINITY);
         let to = span.1.unwrap_or(f64::INFINITY);
         let inside: Vec<usize> =
@@ -298,7 +348,7 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
                 mean,
                 range: None,
                 n: 1,
-                steps: false,
+                ..Trace::default()
             },
             false,
         );
@@ -325,33 +375,35 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
         mean: values.iter().map(|v| (!v.is_empty()).then(|| mean(v))).collect(),
         range: Some(values.iter().map(range).collect()),
         n: members.len(),
-        steps: false,
+        ..Trace::default()
     };
     (trace, longest - shortest > 0.05 * (longest - start_ms))
 }
 
 /// A series on another grid: each cell the mean of the source cells that it overlaps, in proportion.
 fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> Vec<Option<f64>> {
-    (0..count)
-        .map(|i| {
-            let (from, to) = (start_ms + i as f64 * cell_ms, start_ms + (i + 1) as f64 * cell_ms);
-            let first = ((from - series.start_ms) / series.cell_ms).floor().max(0.0) as usize;
-            let (mut sum, mut weight) = (0.0, 0.0);
-            for index in first..series.values.len() {
-                let left = series.start_ms + index as f64 * series.cell_ms;
-                if left >= to {
-                    break;
-                }
-                let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
-                if let Some(value) = sane(series.values[index]) {
-                    sum += value * share;
-                    weight += share;
-                }
-            }
-            // A hair of overlap from rounding is no value.
-            (weight > 1e-6 * cell_ms).then(|| sum / weight)
-        })
-        .collect()
+    let edge = |i: usize| start_ms + i as f64 * cell_ms;
+    (0..count).map(|i| mean_over(series, edge(i), edge(i + 1))).collect()
+}
+
+/// Mean of a series from one run time to another: its cells in proportion to what they overlap; None where none has
+/// a value.
+pub(super) fn mean_over(series: &TimeSeries, from: f64, to: f64) -> Option<f64> {
+    let first = ((from - series.start_ms) / series.cell_ms).floor().max(0.0) as usize;
+    let (mut sum, mut weight) = (0.0, 0.0);
+    for index in first..series.values.len() {
+        let left = series.start_ms + index as f64 * series.cell_ms;
+        if left >= to {
+            break;
+        }
+        let share = (to.min(left + series.cell_ms) - from.max(left)).max(0.0);
+        if let Some(value) = sane(series.values[index]) {
+            sum += value * share;
+            weight += share;
+        }
+    }
+    // A hair of overlap from rounding is no value.
+    (weight > 1e-6 * (to - from)).then(|| sum / weight)
 }
 
 #[cfg(test)]
@@ -396,6 +448,19 @@ mod tests {
         let drawn = trace.drawn(0.0, 2000.0, 100.0);
         assert_eq!(drawn.line, [vec![(250.0, 1.0)], vec![(1250.0, 2.0), (1750.0, 3.0)]]);
         assert!(drawn.band.is_empty());
+    }
+
+    #[test]
+    fn single_values_reach_as_far_as_leaves_the_line_readable() {
+        let mut one = series(500.0, &[Some(10.0), Some(20.0), None]);
+        one.extremes = Some(vec![Some((1.0, 15.0)), Some((2.0, 900.0)), None]);
+        let trace = combined(&[&one]).0.with_extremes(&one);
+        assert_eq!(trace.range, Some(vec![Some((1.0, 15.0)), Some((2.0, 900.0)), None]));
+        assert_eq!(trace.peaks().collect::<Vec<_>>(), [(250.0, 15.0), (750.0, 900.0)]);
+        // The means, and the peaks up to six times the largest of them.
+        assert_eq!(trace.reach(), [10.0, 20.0, 15.0, 120.0]);
+        let drawn = trace.drawn(0.0, 1500.0, 100.0);
+        assert_eq!(drawn.band, [vec![(250.0, 1.0, 15.0), (750.0, 2.0, 900.0)]]);
     }
 
     #[test]

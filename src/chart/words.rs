@@ -4,11 +4,12 @@
 //! says, and names no fact that the runs do not share.
 
 use super::names::{
-    capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, value_name,
+    capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, moved, value_name,
 };
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
+use super::{cells, percentiles};
 use crate::model::unit::DisplayUnit;
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
@@ -75,7 +76,12 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
     let mut by: Vec<String> = Vec::new();
     match &spec.x {
         XChannel::Time if spec.has(Transform::Rounds) => what.push_str(" in five windows"),
+        XChannel::Time if selection.channels.color == Some(Channel::Stat) => {
+            what.push_str(" percentiles over time");
+        }
+        XChannel::Time if spec.mark == Mark::Cell => what.push_str(" of single I/Os over time"),
         XChannel::Time => what.push_str(" over time"),
+        XChannel::Amount => what.push_str(&format!(" over the data {}", moved(&selection.ddirs))),
         XChannel::Run => by.push("run".to_owned()),
         XChannel::Value | XChannel::Quantile | XChannel::Change => {}
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
@@ -114,14 +120,17 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
     let mean =
         if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
+        _ if scene.grid.is_some() => cells::lead(scene, spec).unwrap_or_default(),
+        SceneX::Time(..) if selection.channels.color == Some(Channel::Stat) => {
+            percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0))
+        }
         SceneX::Time(..) if spec.has(Transform::Rounds) => rounds(selection, spec),
-        SceneX::Time(..) => {
-            let mut cells = scene.series.iter().filter_map(|s| match &s.data {
-                Data::Trace(trace) => Some(trace.cell_ms),
-                Data::Points(_) => None,
-            });
+        SceneX::Time(..) | SceneX::Amount(..) => {
+            let mut cells = scene.series.iter().filter_map(Series::cell);
             let first = cells.next().unwrap_or(0.0);
-            let window = if cells.all(|c| c == first) {
+            let window = if matches!(scene.x, SceneX::Amount(..)) {
+                "equal amounts of data".to_owned()
+            } else if cells.all(|c| c == first) {
                 format!("{} windows", duration(first))
             } else {
                 "windows".to_owned()
@@ -132,6 +141,9 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                     format!(
                         "Mean of {window}; line: mean over {SMOOTH} windows of {n} {them}, band: range of {them}"
                     )
+                }
+                (false, false) if scene.series.iter().any(Series::has_singles) => {
+                    format!("Line: mean of {window}, band: their fastest to slowest I/O")
                 }
                 (false, false) => format!("Mean of {window}"),
                 (false, true) => {
@@ -150,7 +162,7 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         SceneX::Values(_) | SceneX::Categories(_) if many => {
             let has_interval = |s: &Series| match &s.data {
                 Data::Points(points) => points.iter().any(|p| p.interval.is_some()),
-                Data::Trace(_) => false,
+                Data::Trace(_) | Data::Heat(_) => false,
             };
             let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
             // Percentiles are not averaged.
@@ -233,6 +245,21 @@ pub(super) fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String
     facts
 }
 
+impl Series {
+    /// True when its band is that of single I/Os.
+    fn has_singles(&self) -> bool {
+        matches!(&self.data, Data::Trace(trace) if trace.singles)
+    }
+
+    /// Width of a cell of a line over time, ms.
+    fn cell(&self) -> Option<f64> {
+        match &self.data {
+            Data::Trace(trace) => Some(trace.cell_ms),
+            Data::Points(_) | Data::Heat(_) => None,
+        }
+    }
+}
+
 /// The value of a dimension that all shown runs have.
 fn shared(selection: &Selection<'_>, dimension: &Dimension) -> Option<Value> {
     let mut values = selection.runs.iter().map(|&r| selection.campaign.runs[r].run.value(dimension));
@@ -311,6 +338,7 @@ fn alt(
     unit: &DisplayUnit,
 ) -> String {
     let kind = match (spec.mark, &spec.x) {
+        _ if scene.grid.is_some() => scene.grid.as_ref().map_or("Chart", |grid| cells::kind(grid, spec)),
         (Mark::Bar, _) => "Bar chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
         _ => "Line chart",
@@ -321,8 +349,9 @@ fn alt(
         parts.join(", ")
     };
     let number = |value: f64| figure(value, spec.y, unit);
-    let mut items: Vec<String> = Vec::new();
-    for series in &scene.series {
+    let mut items: Vec<String> =
+        scene.grid.as_ref().map(|grid| cells::alt(scene, grid, spec, unit)).unwrap_or_default();
+    for series in scene.series.iter().filter(|_| scene.grid.is_none()) {
         let name = name(series);
         let text = match (&series.data, &spec.x) {
             (Data::Trace(_), _) => {
@@ -346,6 +375,7 @@ fn alt(
                 (Some(only), _) => format!("has {}", number(only.y)),
                 _ => continue,
             },
+            (Data::Heat(_), _) => continue,
         };
         let who = if name.is_empty() { "the line" } else { name.as_str() };
         items.push(format!("{who} {text}"));

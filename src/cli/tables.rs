@@ -8,7 +8,7 @@ use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, Stat};
+use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, RunRecord, Stat};
 use crate::spec::{self, ChartSpec, Filter};
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, presets,
@@ -241,10 +241,8 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Leve
         let here = campaign.zip(suggested.as_ref()).map(|(campaign, ids)| {
             let mut fitting: BTreeSet<&str> =
                 ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
-            let over_time = logged(campaign);
-            if builtin.name == "METRIC-time" {
-                fitting.extend(over_time.iter().map(String::as_str));
-            }
+            let unasked = unasked(campaign, ids);
+            fitting.extend(unasked.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)));
             if fitting.is_empty() { "none".to_owned() } else { fitting.len().to_string() }
         });
         table.add_row(
@@ -291,14 +289,31 @@ fn names(ids: Vec<String>, own: &[ChartSpec], level: Level) -> String {
     text
 }
 
-/// The charts of all runs over time, of metrics that have logs.
-fn logged(campaign: &Campaign) -> Vec<String> {
-    let has = |metric: &&Metric| campaign.runs.iter().any(|r| r.series.iter().any(|s| s.metric == **metric));
-    [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat]
+/// Charts that the runs have data for and that are drawn when asked for only: all runs over time or over the data
+/// moved, latencies of single I/Os, solid bars beside a matrix.
+fn unasked(campaign: &Campaign, ids: &[String]) -> Vec<String> {
+    let logged = |metric: Metric| campaign.runs.iter().any(|r| r.series.iter().any(|s| s.metric == metric));
+    let of_ios = |metric: Metric| {
+        let has = |r: &RunRecord| Ddir::ALL.iter().any(|&ddir| r.run.has_timed_histogram(metric, ddir));
+        campaign.runs.iter().any(has)
+    };
+    let mut names: Vec<String> = ids
         .iter()
-        .filter(has)
-        .map(|metric| format!("{metric}-time"))
-        .collect()
+        .filter(|id| id.contains("-matrix-"))
+        .map(|id| id.replacen("-matrix-", "-bars3d-", 1))
+        .collect();
+    for metric in [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat] {
+        if logged(metric) {
+            names.push(format!("{metric}-time"));
+        }
+        if logged(metric) && metric.is_rate() && logged(Metric::Bw) {
+            names.push(format!("{metric}-amount"));
+        }
+        if of_ios(metric) {
+            names.extend([format!("{metric}-heatmap"), format!("{metric}-percentiles-time")]);
+        }
+    }
+    names
 }
 
 /// True when a chart's id is what a name with words in capitals stands for, perhaps followed by what tells

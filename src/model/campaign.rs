@@ -363,9 +363,11 @@ impl Campaign {
     }
 
     /// True when `by` is numeric with at least three values among the runs at these indices.
+    ///
+    /// Numbers that are names (RAID levels, folders) make no sweep.
     #[must_use]
     pub fn is_sweep(&self, by: &Dimension, runs: &[usize]) -> bool {
-        if matches!(by, Dimension::Raid | Dimension::Direct | Dimension::Other(_)) {
+        if matches!(by, Dimension::Raid | Dimension::Direct) || by.is_path() {
             return false;
         }
         let values: BTreeSet<&Value> = runs.iter().filter_map(|&r| self.runs[r].run.value(by)).collect();

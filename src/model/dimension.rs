@@ -105,9 +105,17 @@ impl Dimension {
             Dimension::Direct => "direct I/O",
             Dimension::Repeat | Dimension::Device | Dimension::Host => self.as_str(),
             // Parts of the path, `path1` and so on.
-            Dimension::Other(name) if is_path(name) => "folder",
+            Dimension::Other(_) if self.is_path() => "folder",
             Dimension::Other(name) => name,
         }
+    }
+
+    /// True for the dimensions that differing parts of paths make: `path1`, `path2`.
+    #[must_use]
+    pub fn is_path(&self) -> bool {
+        let Dimension::Other(name) = self else { return false };
+        name.strip_prefix("path")
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
     }
 
     /// True when its values are sizes in bytes.
@@ -140,12 +148,6 @@ impl Dimension {
             _ => text.to_owned(),
         }
     }
-}
-
-/// True for the dimensions that differing parts of paths make.
-fn is_path(name: &str) -> bool {
-    name.strip_prefix("path")
-        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit()))
 }
 
 impl fmt::Display for Dimension {

@@ -171,6 +171,16 @@ impl Run {
         })
     }
 
+    /// True when [`Run::timed_histogram`] has something to give.
+    #[must_use]
+    pub fn has_timed_histogram(&self, metric: Metric, ddir: Ddir) -> bool {
+        self.series.iter().filter(|s| s.metric == metric && s.ddir == ddir).any(|s| match &s.kind {
+            SeriesKind::Cells(grid) => !grid.timed.is_empty(),
+            SeriesKind::Counts(timed) => !timed.is_empty(),
+            SeriesKind::Windowed { .. } => false,
+        })
+    }
+
     /// True when any job reported an error.
     #[must_use]
     pub fn has_error(&self) -> bool {

@@ -101,6 +101,17 @@ impl Window<'_> {
         Some([(x0, y0), (x1, y1)])
     }
 
+    /// A polygon with its corners moved inside; None where one of them is no number.
+    ///
+    /// For upright boxes that is a cut at the edges.
+    pub(super) fn face(&self, corners: &[Point]) -> Option<Vec<Point>> {
+        let inside = |corner: &Point| {
+            let (x, y) = self.place(*corner)?;
+            Some(self.value((x.clamp(0.0, 1.0), y.clamp(0.0, 1.0))))
+        };
+        corners.iter().map(inside).collect()
+    }
+
     fn place(&self, (x, y): Point) -> Option<Point> {
         Some((place(self.x, x)?, place(self.y, y)?))
     }

@@ -6,7 +6,7 @@
 //! colour are written in a stronger variant where the line's own would be
 //! hard to read (WCAG 2.2, 1.4.3: 4.5 to 1; lines need 3 to 1, 1.4.11).
 
-use crate::chart::Ink;
+use crate::chart::{Ink, RAMP};
 use std::fmt;
 use std::fmt::Write;
 
@@ -56,6 +56,13 @@ pub struct Colours {
     pub names: [Colour; 7],
     /// Opacity of bands.
     pub band: f64,
+    /// The ramp of cells from little to much: even steps of lightness (OKLab) away from the background,
+    /// through hues that every eye tells apart.
+    pub ramp: [Colour; RAMP as usize],
+    /// Texts on the ramp: on its first steps, and from step `ramp_turn` on.
+    pub on_ramp: [Colour; 2],
+    /// The first step whose text has the second colour.
+    pub ramp_turn: u8,
 }
 
 const LIGHT: Colours = Colours {
@@ -86,6 +93,22 @@ const LIGHT: Colours = Colours {
         hex(0x3a3350),
     ],
     band: 0.16,
+    ramp: [
+        hex(0xeef6e0),
+        hex(0xcee6cb),
+        hex(0xadd5b7),
+        hex(0x86c5b5),
+        hex(0x58b3b7),
+        hex(0x389eb8),
+        hex(0x2b86b7),
+        hex(0x276db0),
+        hex(0x2b56a3),
+        hex(0x2b3f92),
+        hex(0x222f76),
+        hex(0x1a1f5c),
+    ],
+    on_ramp: [hex(0x101317), hex(0xffffff)],
+    ramp_turn: 7,
 };
 
 const DARK_SERIES: [Colour; 7] =
@@ -102,6 +125,22 @@ const DARK: Colours = Colours {
     series: DARK_SERIES,
     names: DARK_SERIES,
     band: 0.20,
+    ramp: [
+        hex(0x1d2c4d),
+        hex(0x223b69),
+        hex(0x274a87),
+        hex(0x266095),
+        hex(0x20769f),
+        hex(0x238ea0),
+        hex(0x30a59a),
+        hex(0x53b990),
+        hex(0x85ca7e),
+        hex(0xb0d970),
+        hex(0xd6e68b),
+        hex(0xfbf3a6),
+    ],
+    on_ramp: [hex(0xffffff), hex(0x101317)],
+    ramp_turn: 5,
 };
 
 impl Colours {
@@ -116,6 +155,9 @@ impl Colours {
             Ink::Warn => self.warn,
             Ink::Context => self.context,
             Ink::Series(slot) => self.series[usize::from(slot) % self.series.len()],
+            Ink::Ramp(step) => self.ramp[usize::from(step.min(RAMP - 1))],
+            Ink::OnRamp(step) => self.on_ramp[usize::from(step >= self.ramp_turn)],
+            Ink::Shade => hex(0x000000),
         }
     }
 
@@ -123,9 +165,11 @@ impl Colours {
     #[must_use]
     pub fn of_text(&self, ink: Ink) -> Colour {
         match ink {
-            Ink::Grid | Ink::Axis | Ink::Context => self.muted,
+            Ink::Grid | Ink::Axis | Ink::Context | Ink::Shade => self.muted,
             Ink::Series(slot) => self.names[usize::from(slot) % self.names.len()],
-            Ink::Text | Ink::Muted | Ink::Warn => self.of(ink),
+            // A step of the ramp may be as pale as the paper.
+            Ink::Ramp(_) => self.text,
+            Ink::Text | Ink::Muted | Ink::Warn | Ink::OnRamp(_) => self.of(ink),
         }
     }
 }
@@ -133,6 +177,14 @@ impl Colours {
 /// The class of an ink in an SVG: `pg-ink`, `pg-muted`, `pg-s0`.
 pub(super) fn class(ink: Ink) -> &'static str {
     const SLOTS: [&str; 7] = ["pg-s0", "pg-s1", "pg-s2", "pg-s3", "pg-s4", "pg-s5", "pg-s6"];
+    const STEPS: [&str; RAMP as usize] = [
+        "pg-r0", "pg-r1", "pg-r2", "pg-r3", "pg-r4", "pg-r5", "pg-r6", "pg-r7", "pg-r8", "pg-r9", "pg-r10",
+        "pg-r11",
+    ];
+    const ON_STEPS: [&str; RAMP as usize] = [
+        "pg-o0", "pg-o1", "pg-o2", "pg-o3", "pg-o4", "pg-o5", "pg-o6", "pg-o7", "pg-o8", "pg-o9", "pg-o10",
+        "pg-o11",
+    ];
     match ink {
         Ink::Text => "pg-ink",
         Ink::Muted => "pg-muted",
@@ -141,6 +193,9 @@ pub(super) fn class(ink: Ink) -> &'static str {
         Ink::Warn => "pg-warn",
         Ink::Context => "pg-context",
         Ink::Series(slot) => SLOTS[usize::from(slot) % SLOTS.len()],
+        Ink::Ramp(step) => STEPS[usize::from(step.min(RAMP - 1))],
+        Ink::OnRamp(step) => ON_STEPS[usize::from(step.min(RAMP - 1))],
+        Ink::Shade => "pg-shade",
     }
 }
 
@@ -211,8 +266,9 @@ fn rules(colours: &Colours, scope: &str) -> String {
         ground = colours.background,
         band = colours.band,
     );
-    let inks = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Axis, Ink::Warn, Ink::Context];
-    for ink in inks.into_iter().chain((0..7).map(Ink::Series)) {
+    let inks = [Ink::Text, Ink::Muted, Ink::Grid, Ink::Axis, Ink::Warn, Ink::Context, Ink::Shade];
+    let ramp = (0..RAMP).flat_map(|step| [Ink::Ramp(step), Ink::OnRamp(step)]);
+    for ink in inks.into_iter().chain((0..7).map(Ink::Series)).chain(ramp) {
         let (line, text, class) = (colours.of(ink), colours.of_text(ink), class(ink));
         // Writing to a String cannot fail.
         let _ = write!(css, "{scope} .{class}{{color:{line}}}");
@@ -226,7 +282,7 @@ fn rules(colours: &Colours, scope: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Colour, Colours, Theme};
-    use crate::chart::Ink;
+    use crate::chart::{Ink, RAMP};
 
     type Linear = [f64; 3];
 
@@ -352,6 +408,34 @@ mod tests {
             for (slot, (&line, &text)) in colours.series.iter().zip(&colours.names).enumerate() {
                 let turn = (hue(line) - hue(text)).rem_euclid(360.0);
                 assert!(turn.min(360.0 - turn) < 12.0, "{name}: slot {slot} turns by {turn:.0} degrees");
+            }
+        }
+    }
+
+    #[test]
+    fn the_ramp_moves_away_from_the_background_in_even_steps_for_every_eye() {
+        for (name, colours) in themes() {
+            for (i, eye) in EYES.iter().enumerate() {
+                let lightness = |colour| lab(seen(colour, eye))[0];
+                let ground = lightness(colours.background);
+                let away: Vec<f64> = colours.ramp.iter().map(|&c| (lightness(c) - ground).abs()).collect();
+                for pair in away.windows(2) {
+                    let step = pair[1] - pair[0];
+                    assert!(
+                        (3.0..11.0).contains(&step),
+                        "{name}, eye {i}: a step of {step:.1} in {away:.1?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_step_of_the_ramp_holds_text_of_a_contrast_of_at_least_4_5() {
+        for (name, colours) in themes() {
+            for step in 0..RAMP {
+                let contrast = contrast(colours.of_text(Ink::OnRamp(step)), colours.of(Ink::Ramp(step)));
+                assert!(contrast >= 4.5, "{name}: text on step {step} has {contrast:.2}");
             }
         }
     }

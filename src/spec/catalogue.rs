@@ -4,8 +4,10 @@
 
 mod choice;
 mod compare;
+mod grid;
 mod ids;
 mod named;
+mod over;
 
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
@@ -60,6 +62,16 @@ pub fn builtins() -> Vec<Builtin> {
             "where the knee is: latency against IOPS, a point per load level",
             "a sweep of iodepth, numjobs or another load",
         ),
+        entry(
+            "METRIC-matrix-by-DIMENSION-and-DIMENSION",
+            "two sweeps at a glance: the figure of each combination as number and colour",
+            "runs over a grid of two dimensions, such as iodepth and numjobs",
+        ),
+        entry(
+            "METRIC-bars3d-by-DIMENSION-and-DIMENSION",
+            "the same as solid bars, for those who are used to them; the matrix reads better",
+            "runs over a grid of two dimensions",
+        ),
         entry("METRIC-time", "how it runs over time, whether it is erratic", "logs"),
         entry(
             "METRIC-time-by-DIMENSION",
@@ -68,6 +80,21 @@ pub fn builtins() -> Vec<Builtin> {
         ),
         entry("METRIC-steady", "whether a run has settled, by the rule of the SNIA PTS", "logs of one run"),
         entry("METRIC-change", "what changed since the baseline, worst first", "--baseline"),
+        entry(
+            "METRIC-heatmap",
+            "modes and stalls: how many I/Os took how long, over time",
+            "logs of single I/Os, or histogram logs",
+        ),
+        entry(
+            "METRIC-percentiles-time",
+            "whether the tail moves: median, p99, p99.9 and slowest I/O over time",
+            "logs of single I/Os, or histogram logs",
+        ),
+        entry(
+            "METRIC-amount",
+            "after how much data a cache is full: a rate over the data moved so far",
+            "bandwidth logs, or IOPS logs and one block size",
+        ),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
     ]
 }
@@ -81,6 +108,7 @@ pub fn suggest(campaign: &Campaign) -> Vec<ChartSpec> {
             specs.extend(compare(campaign, contrast, &group));
         }
     }
+    keep_telling(&mut specs);
     if specs.is_empty() {
         specs.extend(overlay(campaign));
     }
@@ -89,6 +117,30 @@ pub fn suggest(campaign: &Campaign) -> Vec<ChartSpec> {
     }
     tell_apart(campaign, &mut specs);
     specs
+}
+
+/// Panels for the runs of a metric that has no direction, as the use of a device: one for each workload.
+fn workloads(campaign: &Campaign, runs: &[usize], said: &[&Dimension]) -> Option<Channel> {
+    let mut values: Vec<_> = runs.iter().map(|&r| campaign.runs[r].run.value(&Dimension::Rw)).collect();
+    values.sort();
+    values.dedup();
+    (values.len() > 1 && !said.contains(&&Dimension::Rw)).then_some(Channel::Dimension(Dimension::Rw))
+}
+
+/// Of the charts of devices and processors, the first two for each: which of them is busy seldom depends on more.
+fn keep_telling(specs: &mut Vec<ChartSpec>) {
+    let mut kept: Vec<(Metric, XChannel)> = Vec::new();
+    specs.retain(|spec| {
+        if !matches!(spec.y.metric, Metric::Util | Metric::Cpu) {
+            return true;
+        }
+        let same = kept.iter().filter(|(metric, _)| *metric == spec.y.metric).count();
+        let new = same < 2 && !kept.contains(&(spec.y.metric, spec.x.clone()));
+        if new {
+            kept.push((spec.y.metric, spec.x.clone()));
+        }
+        new
+    });
 }
 
 fn time(id: impl Into<String>, metric: Metric, color: Channel) -> ChartSpec {
@@ -175,6 +227,7 @@ fn single(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
     if let Some(metric) = rate.filter(|m| record.steady.iter().any(|s| s.metric == *m && !s.attained)) {
         specs.push(steady(format!("{prefix}-{metric}-steady"), metric));
     }
+    specs.extend(over::telling(record, prefix));
     for spec in &mut specs {
         spec.filter.runs = vec![record.run.id.clone()];
     }

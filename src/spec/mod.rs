@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 pub enum Mark {
     /// Lines over a continuous x: time series, sweeps.
     Line,
-    /// Bars over the values of a dimension.
+    /// Bars over the values of a dimension; solid ones on a floor where [`ChartSpec::rows`] names a second.
     Bar,
     /// Points joined in order of the load level: latency against IOPS.
     Dot,
@@ -41,6 +41,8 @@ pub enum XChannel {
     Time,
     /// The change of each configuration against the baseline, worst first.
     Change,
+    /// Bytes that a run has moved so far in the direction shown: where a cache is full.
+    Amount,
     /// Whole runs, by their label.
     Run,
     /// The values that `y.metric` takes: histograms, cumulative shares.
@@ -66,7 +68,7 @@ impl XChannel {
     pub fn dimension(&self) -> Option<&Dimension> {
         match self {
             XChannel::Dimension(dimension) | XChannel::Measure { over: dimension, .. } => Some(dimension),
-            XChannel::Time | XChannel::Change | XChannel::Run | XChannel::Value | XChannel::Quantile => None,
+            _ => None,
         }
     }
 }
@@ -234,7 +236,8 @@ pub struct ChartSpec {
     /// What happens to the series before they are drawn, in order.
     #[serde(default)]
     pub transforms: Vec<Transform>,
-    /// For cells over two dimensions, the one whose values are the rows; without it rows are the values of `y.metric`.
+    /// For cells, or solid bars, over two dimensions the one whose values are the rows; cells without it have the
+    /// values of `y.metric` as rows.
     #[serde(default)]
     pub rows: Option<Dimension>,
     /// The statistics that [`Channel::Stat`] tells apart.

@@ -14,6 +14,7 @@ mod compare;
 mod discover;
 mod examples;
 mod formats;
+mod large;
 mod layers;
 mod layout;
 mod logs;

@@ -2,7 +2,7 @@
 
 use crate::gallery::view::{PicturePage, RunPage, Site};
 use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Tool, Value};
-use crate::spec::{Channel, Mark, XChannel};
+use crate::spec::{Channel, XChannel};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,7 +198,7 @@ pub(super) fn compared(page: &PicturePage<'_>) -> BTreeMap<String, String> {
             dimension(d);
         }
     }
-    if spec.x == XChannel::Time && spec.mark == Mark::Line {
+    if spec.x == XChannel::Time {
         compared.insert("time".to_owned(), "run time".to_owned());
     }
     compared

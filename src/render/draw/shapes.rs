@@ -105,6 +105,15 @@ impl Easel<'_> {
                     Ok(())
                 })
             }
+            Shape::Fill { faces, ink, opacity, name } => self.group(&classes("pg-cells", *ink), name, || {
+                self.pen(Pen::default());
+                self.writer(Writer::join);
+                for face in faces.iter().filter_map(|face| window.face(face)) {
+                    plot.draw(&Polygon::new(face, area(colours.of(*ink), *opacity)))?;
+                }
+                self.writer(Writer::part);
+                Ok(())
+            }),
             Shape::Cut { at, ink } => self.group(&classes("pg-cut", *ink), "", || {
                 self.pen(Pen::default());
                 self.writer(Writer::join);

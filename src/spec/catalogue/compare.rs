@@ -2,7 +2,7 @@
 //!
 //! In: a contrast. Out: bars or a sweep for each figure that tells, the load curve, and the runs over time.
 
-use super::{OVERLAID, bars, latency, load_curve, rates, sweep, time};
+use super::{OVERLAID, bars, grid, latency, load_curve, rates, sweep, time, workloads};
 use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Reference};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIME_CHARTS: usize = 3;
 /// The rule of thumb for good latency of a hard disk array, ns.
 pub(crate) const GOOD_LATENCY: f64 = 20e6;
+
+/// From this share of its time on, a device or a processor may be what holds a run back.
+const BUSY: f64 = 0.8;
+/// Below this share of the busiest, it does not.
+const SPARE: f64 = 0.75;
 
 /// Runs of a contrast that stand in one chart.
 pub(super) struct Group {
@@ -90,11 +95,44 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
     if is_sweep && matches!(by, Dimension::Iodepth | Dimension::Numjobs) {
         specs.push(finish(load_curve(format!("lat-iops-over-{tail}"), by.clone(), second.clone())));
     }
+    if let Some(pair) = grid::sweeps(campaign, contrast)
+        && let Some(&metric) = rates(campaign, &group.runs).first()
+    {
+        let end = group.workload.as_ref().map(|workload| format!("-{workload}")).unwrap_or_default();
+        specs.push(finish(grid::grid(grid::Kind::Matrix, Measure::mean(metric), pair, &end)));
+    }
+    specs.extend(bottlenecks(campaign, &group.runs).into_iter().map(|metric| {
+        let id = format!("{metric}-by-{tail}");
+        let mut spec = if is_sweep {
+            sweep(id, Measure::mean(metric), by.clone(), second.clone())
+        } else {
+            bars(id, Measure::mean(metric), by.clone(), second.clone())
+        };
+        spec.filter = filter.clone();
+        let said: Vec<&Dimension> = std::iter::once(by).chain(second).collect();
+        spec.facet = workloads(campaign, &group.runs, &said);
+        spec
+    }));
     specs.extend(over_time(campaign, contrast, group, &tail).into_iter().map(|mut spec| {
         spec.facet.clone_from(&facet);
         spec
     }));
     specs
+}
+
+/// Device and processor, where one of them is a bottleneck of some runs and not of others.
+fn bottlenecks(campaign: &Campaign, runs: &[usize]) -> Vec<Metric> {
+    let telling = |metric: &Metric| {
+        let shares: Vec<f64> = runs
+            .iter()
+            .filter_map(|&r| campaign.runs[r].statistic(Measure::mean(*metric), Ddir::Mixed))
+            .map(|s| s.value)
+            .filter(|v| v.is_finite())
+            .collect();
+        let ends = shares.iter().fold((f64::INFINITY, 0.0f64), |e, v| (e.0.min(*v), e.1.max(*v)));
+        shares.len() > 1 && ends.1 >= BUSY && ends.0 <= SPARE * ends.1
+    };
+    [Metric::Util, Metric::Cpu].into_iter().filter(telling).collect()
 }
 
 /// The 20 ms line, where the figures are in its neighbourhood.

@@ -3,9 +3,9 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
-use super::{bars, change, load_curve, steady, suggest, time};
+use super::{bars, change, grid, load_curve, over, steady, suggest, time, workloads};
 use crate::model::text::edit_distance;
-use crate::model::{Campaign, Dimension, Measure, Metric, Stat};
+use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
 
 /// Most names that an error lists.
@@ -81,6 +81,9 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
     if let Some(over) = name.strip_prefix("lat-iops-over-") {
         return Some(known(over).map(|over| load_curve(name, over, None)));
     }
+    if let Some(kind) = grid::Kind::ALL.into_iter().find(|kind| kind.word() == name) {
+        return Some(grid::first(campaign, kind, None));
+    }
     let (subject, by) = match name.split_once("-by-") {
         Some((subject, by)) => (subject, Some(by)),
         None => (name, None),
@@ -94,11 +97,42 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
                 None => Ok(Channel::Run),
                 Some(dimension) => dimension.map(Channel::Dimension),
             };
-            Some(color.map(|color| time(name, metric, color)))
+            Some(color.map(|color| {
+                let mut spec = time(name, metric, color);
+                spec.facet = spec.facet.filter(|_| facet(campaign, metric, &[]) == Some(Channel::Ddir));
+                spec
+            }))
+        }
+        (Some("heatmap"), None) => Some(Ok(over::heatmap(name, metric))),
+        (Some("percentiles-time"), None) => Some(Ok(over::percentiles(name, metric))),
+        (Some("amount"), by) => {
+            let color = match by.map(known) {
+                None => Ok(Channel::Run),
+                Some(dimension) => dimension.map(Channel::Dimension),
+            };
+            Some(color.map(|color| over::amount(name, metric, color)))
         }
         (Some("change"), None) => Some(Ok(change(name, metric))),
         (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
+        (Some(words), by) if grid_of(words).is_some() => {
+            let (stat, kind) = grid_of(words)?;
+            let y = Measure { metric, stat };
+            let Some(by) = by else { return Some(grid::first(campaign, kind, Some(y))) };
+            let Some((x, rows)) = by.split_once("-and-") else {
+                return Some(Err(format!(
+                    "`{name}` names one dimension; a grid has two: {name}-and-DIMENSION"
+                )));
+            };
+            Some(known(x).and_then(|x| {
+                let rows = known(rows)?;
+                let facet = facet(campaign, metric, &[&x, &rows]);
+                let mut spec = grid::grid(kind, y, (x, rows), "");
+                name.clone_into(&mut spec.id);
+                spec.facet = facet;
+                Ok(spec)
+            }))
+        }
         (stat, Some(by)) => {
             let stat: Stat = match stat {
                 None => Stat::Mean,
@@ -110,13 +144,29 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(known(first).and_then(|first| {
                 let second = second.map(known).transpose()?;
+                let said: Vec<&Dimension> = std::iter::once(&first).chain(&second).collect();
+                let facet = facet(campaign, metric, &said);
                 let mut spec = bars(name, Measure { metric, stat }, first, second);
-                spec.facet = Some(Channel::Ddir);
+                spec.facet = facet;
                 Ok(spec)
             }))
         }
         (_, None) => None,
     }
+}
+
+/// The statistic and the kind of `matrix`, `p99-bars3d`.
+fn grid_of(words: &str) -> Option<(Stat, grid::Kind)> {
+    let (stat, kind) = words.rsplit_once('-').map_or((None, words), |(stat, kind)| (Some(stat), kind));
+    let kind = grid::Kind::ALL.into_iter().find(|known| known.word() == kind)?;
+    Some((stat.map_or(Some(Stat::Mean), |stat| stat.parse().ok())?, kind))
+}
+
+/// A panel for each direction, or for each workload where figures have no direction, as the use of a device.
+fn facet(campaign: &Campaign, metric: Metric, said: &[&Dimension]) -> Option<Channel> {
+    let directed = campaign.runs.iter().any(|r| r.ddirs(metric).iter().any(|d| *d != Ddir::Mixed));
+    let all: Vec<usize> = (0..campaign.runs.len()).collect();
+    if directed { Some(Channel::Ddir) } else { workloads(campaign, &all, said) }
 }
 
 #[cfg(test)]
