@@ -5,7 +5,7 @@
 
 use super::RenderError;
 use super::svg::{UNITS, number, separate};
-use super::tree::parse;
+use super::tree::{BOX, parse};
 use resvg::usvg::tiny_skia_path::{PathSegment, Point};
 use resvg::usvg::{Group, Node};
 use std::collections::BTreeMap;
@@ -24,7 +24,9 @@ pub(super) fn outlines(svg: &str) -> Result<BTreeMap<usize, String>, RenderError
                 Node::Group(inner) => groups.push(inner),
                 Node::Text(text) => {
                     let id = text.id().strip_prefix('t').and_then(|id| id.parse().ok());
-                    let pictures = text.chunks().iter().any(|chunk| chunk.text().contains(EMOJI));
+                    // What no font here has is left to the reader's.
+                    let shapeless = |c: char| c == BOX || EMOJI(c);
+                    let pictures = text.chunks().iter().any(|chunk| chunk.text().contains(shapeless));
                     if let (Some(id), false, Some(data)) = (id, pictures, outline(text.flattened())) {
                         found.insert(id, data);
                     }

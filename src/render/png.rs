@@ -3,12 +3,13 @@
 //! In: an SVG written by [`super::draw`]. Out: PNG bytes. Never leaves a
 //! colour to a profile: sRGB, opaque.
 
-use super::tree::parse;
+mod line;
+mod raster;
+
 use super::{About, RenderError, SOFTWARE};
 use png::{
     BitDepth, ColorType, DeflateCompression, Encoder, Filter, PixelDimensions, SrgbRenderingIntent, Unit,
 };
-use resvg::tiny_skia::{Pixmap, Transform};
 
 /// The longest side of a picture in pixels.
 const LIMIT: f64 = 16_384.0;
@@ -26,7 +27,7 @@ pub(super) fn check_size(width: f64, height: f64) -> Result<(), RenderError> {
 
 /// The PNG of `svg`, `scale` image pixels per pixel, with what it says about itself as text chunks.
 pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>, RenderError> {
-    let pixels = rasterize(svg, scale)?;
+    let pixels = raster::pixels(svg, scale)?;
     // The background is opaque, so alpha says nothing and colours are not multiplied by it.
     let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
     let failed = |e: png::EncodingError| RenderError::Encode(e.to_string());
@@ -64,21 +65,4 @@ pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>
     writer.write_image_data(&rgb).map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
-}
-
-fn rasterize(svg: &str, scale: f64) -> Result<Pixmap, RenderError> {
-    let tree = parse(svg)?;
-    let (across, down) = (tree.size().width(), tree.size().height());
-    let side = |length: f32| (f64::from(length) * scale).round().max(1.0) as u32;
-    let (width, height) = (side(across), side(down));
-    check_size(width.into(), height.into())?;
-    let mut pixels = Pixmap::new(width, height).ok_or(RenderError::Size {
-        width: width.into(),
-        height: height.into(),
-        limit: LIMIT,
-    })?;
-    // Each side by its own factor, so that rounding leaves no half-covered pixels at the edges.
-    let fit = Transform::from_scale(width as f32 / across, height as f32 / down);
-    resvg::render(&tree, fit, &mut pixels.as_mut());
-    Ok(pixels)
 }

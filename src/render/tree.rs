@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 use ttf_parser::Face;
 
 /// What stands for a character that no font here has; the embedded font has it.
-const BOX: char = '□';
+pub(super) const BOX: char = '□';
 
 /// The tree of `svg`.
 pub(super) fn parse(svg: &str) -> Result<Tree, RenderError> {

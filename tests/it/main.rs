@@ -19,6 +19,7 @@ mod logs;
 mod model;
 mod mutations;
 mod numbers;
+mod pictures;
 mod readme;
 mod redact;
 mod report;

@@ -1,7 +1,7 @@
 //! PNG, PDF, embedded and outlined letters, and what a picture says about itself.
 
 use super::{of_class, png, svg, svg_with};
-use crate::chart::{Ink, Placed, Role};
+use crate::chart::{Ink, Role};
 use crate::model::{Dimension, Measure, Metric, Stat, Value};
 use crate::render::fixture::{empty, every_shape, text};
 use crate::render::{
