@@ -200,6 +200,7 @@ impl<'a> Plot<'a> {
         Figure {
             id: self.spec.id.clone(),
             size: self.spec.size,
+            hatched: false,
             title: words.title,
             subtitle: words.subtitle,
             footer: words.footer,

@@ -28,6 +28,8 @@ pub struct Figure {
     pub texts: Vec<Placed>,
     /// Lines outside the panels' data: leaders, legend keys, axis lines, ticks.
     pub strokes: Vec<Stroke>,
+    /// True when bars of several colours are told apart by a hatch as well, since a legend alone names them.
+    pub hatched: bool,
     /// What was left out, cut or pooled, in sentences.
     pub notes: Vec<String>,
     /// The numbers behind the picture.

@@ -437,6 +437,7 @@ impl Job<'_> {
             panels,
             texts: layout.canvas.into_texts(),
             strokes: layout.strokes,
+            hatched: self.spec.mark == Mark::Bar && self.scene.color_count() > 1 && !self.scene.multiples,
             notes: all_notes,
             table,
             runs,

@@ -8,12 +8,17 @@ pub const REGULAR: &[u8] = include_bytes!("../../assets/fonts/Inter-Regular.ttf"
 /// The embedded font, semibold.
 pub const SEMIBOLD: &[u8] = include_bytes!("../../assets/fonts/Inter-SemiBold.ttf");
 
+/// The embedded font, parsed once; None never happens with the font that is there.
+pub(crate) fn face(bold: bool) -> Option<&'static Face<'static>> {
+    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
+    let faces = FACES.get_or_init(|| [Face::parse(REGULAR, 0).ok(), Face::parse(SEMIBOLD, 0).ok()]);
+    faces[usize::from(bold)].as_ref()
+}
+
 /// Width of `text` at `size` pixels; characters that the font lacks count one em.
 #[must_use]
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    static FACES: OnceLock<[Option<Face<'static>>; 2]> = OnceLock::new();
-    let faces = FACES.get_or_init(|| [Face::parse(REGULAR, 0).ok(), Face::parse(SEMIBOLD, 0).ok()]);
-    let Some(face) = &faces[usize::from(bold)] else {
+    let Some(face) = face(bold) else {
         return text.chars().count() as f64 * size * 0.6;
     };
     let em = f64::from(face.units_per_em());

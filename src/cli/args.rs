@@ -3,6 +3,7 @@
 use super::quantity::{self, Accepted};
 use crate::analyze::ArrayModel;
 use crate::model::{Dimension, Metric, Value};
+use crate::render::ImageFormat;
 use clap::builder::{Styles, styling::AnsiColor};
 use clap::{ArgAction, Parser, Subcommand, ValueEnum, ValueHint};
 use serde::Deserialize;
@@ -60,6 +61,7 @@ Examples:
 Examples:
   plotgen chart iops-time results/ -o iops.svg
   plotgen chart lat-by-iodepth results/ --where raid=10 -o lat.png --scale 2
+  plotgen chart iops-by-raid results/ -o iops.pdf
   plotgen chart bw-time results/ -o bw.csv       the numbers behind the picture
   plotgen chart bw-time results/ -o - | less     SVG to standard output
 
@@ -166,7 +168,7 @@ pub(super) struct ChartArgs {
     pub(super) name: String,
     #[command(flatten)]
     pub(super) inputs: Inputs,
-    /// File for the picture: .svg, .png, .csv or .json; - writes SVG to standard output
+    /// File for the picture: .svg, .png, .pdf, .csv or .json; - writes SVG to standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
     /// Title of the chart [default: what is compared]
@@ -391,6 +393,18 @@ pub(super) struct General {
 pub(super) enum PictureFormat {
     Svg,
     Png,
+    Pdf,
+}
+
+impl PictureFormat {
+    /// What the renderer calls it, at 1x.
+    pub(super) fn image(self) -> ImageFormat {
+        match self {
+            PictureFormat::Svg => ImageFormat::Svg,
+            PictureFormat::Png => ImageFormat::Png { scale: 1.0 },
+            PictureFormat::Pdf => ImageFormat::Pdf,
+        }
+    }
 }
 
 /// Formats of the tidy table.

@@ -6,7 +6,7 @@ use super::config::{PictureOptions, Settings};
 use crate::chart::{ChartError, Figure, chart};
 use crate::gallery::Picture;
 use crate::model::{Campaign, Stat};
-use crate::render::{ImageFormat, RenderError, RenderOptions, Theme, render_with};
+use crate::render::{ImageFormat, RenderError, RenderOptions, Theme, missing, render_with};
 use crate::spec::{self, ChartSpec, Size};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,34 +120,37 @@ fn picture(campaign: &Campaign, spec: &ChartSpec, options: &PictureOptions) -> R
     let figure = chart(campaign, spec)?;
     let small = chart(campaign, &spec.sized(Size::THUMB))?;
     let thumb = render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?;
-    let files = files(&figure, &spec.id, options)?;
+    let files = files(&figure, spec, options)?;
     Ok(Picture { spec: spec.clone(), figure, files, thumb })
 }
 
 fn files(
     figure: &Figure,
-    id: &str,
+    spec: &ChartSpec,
     options: &PictureOptions,
 ) -> Result<BTreeMap<String, Vec<u8>>, RenderError> {
     let mut looks = vec![("", if options.theme == Choice::Auto { Choice::Auto } else { Choice::Light })];
     if options.theme == Choice::Dark {
         looks.push(("-dark", Choice::Dark));
     }
+    let id = &spec.id;
     let mut files = BTreeMap::new();
     for (suffix, theme) in looks {
         for format in &options.formats {
+            let draw = |format| image(figure, spec, format, (theme, options));
             match format {
                 PictureFormat::Svg => {
-                    let bytes = image(figure, ImageFormat::Svg, theme, options)?;
-                    files.insert(format!("{id}{suffix}.svg"), bytes);
+                    files.insert(format!("{id}{suffix}.svg"), draw(ImageFormat::Svg)?);
                 }
                 PictureFormat::Png => {
-                    let bytes = image(figure, ImageFormat::Png { scale: 1.0 }, theme, options)?;
-                    files.insert(format!("{id}{suffix}.png"), bytes);
+                    files.insert(format!("{id}{suffix}.png"), draw(ImageFormat::Png { scale: 1.0 })?);
                     if options.scale != 1.0 {
-                        let bytes = image(figure, ImageFormat::Png { scale: options.scale }, theme, options)?;
+                        let bytes = draw(ImageFormat::Png { scale: options.scale })?;
                         files.insert(format!("{id}{suffix}@{}x.png", options.scale), bytes);
                     }
+                }
+                PictureFormat::Pdf => {
+                    files.insert(format!("{id}{suffix}.pdf"), draw(ImageFormat::Pdf)?);
                 }
             }
         }
@@ -155,17 +158,37 @@ fn files(
     Ok(files)
 }
 
-/// One image in the user's theme.
+/// One image in the user's theme, with its chart in it.
 pub(super) fn image(
     figure: &Figure,
+    spec: &ChartSpec,
     format: ImageFormat,
-    theme: Choice,
-    options: &PictureOptions,
+    (theme, options): (Choice, &PictureOptions),
 ) -> Result<Vec<u8>, RenderError> {
     let theme = match (theme, format) {
-        (Choice::Light, _) | (Choice::Auto, ImageFormat::Png { .. }) => Theme::light(),
+        (Choice::Light, _) | (Choice::Auto, ImageFormat::Png { .. } | ImageFormat::Pdf) => Theme::light(),
         (Choice::Auto, ImageFormat::Svg) => Theme::auto(),
         (Choice::Dark, _) => Theme::dark(),
     };
-    render_with(figure, format, &theme, &RenderOptions { text: options.text })
+    render_with(figure, format, &theme, &RenderOptions { text: options.text, spec: Some(spec.clone()) })
+}
+
+/// What is to be said of characters that no font here has, where a format carries its own letters.
+pub(super) fn boxes<'a>(
+    figures: impl Iterator<Item = &'a Figure>,
+    mut formats: impl Iterator<Item = ImageFormat>,
+) -> Option<String> {
+    if formats.all(|format| format == ImageFormat::Svg) {
+        return None;
+    }
+    let missing: BTreeSet<char> = figures.flat_map(missing).collect();
+    let most = 12;
+    let named: String = missing.iter().take(most).collect();
+    let more = if missing.len() > most { " and others" } else { "" };
+    (!missing.is_empty()).then(|| {
+        format!(
+            "no font here has {named}{more}: PNG and PDF show a box for each; SVG leaves them to the \
+             reader's fonts"
+        )
+    })
 }

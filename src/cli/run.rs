@@ -229,6 +229,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
             }
         }
     }
+    let formats = settings.pictures.formats.iter().map(|format| format.image());
+    if let Some(message) = pictures::boxes(pictures.iter().map(|picture| &picture.figure), formats) {
+        remarks.push(Diagnostic::new(Severity::Warning, "pictures", message));
+    }
     talk.diagnostics(&remarks, &shown);
     campaign.diagnostics.append(&mut remarks);
     let files = session
@@ -310,15 +314,21 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     }
     let figure = chart::chart(&campaign, &spec).map_err(failure)?;
     let image = |format| {
-        pictures::image(&figure, format, settings.pictures.theme, &settings.pictures).map_err(failure)
+        pictures::image(&figure, &spec, format, (settings.pictures.theme, &settings.pictures))
+            .map_err(failure)
     };
     let bytes = match format {
         ChartFormat::Svg => image(ImageFormat::Svg)?,
         ChartFormat::Png => image(ImageFormat::Png { scale: settings.pictures.scale })?,
+        ChartFormat::Pdf => image(ImageFormat::Pdf)?,
         ChartFormat::Csv => tables::figure_csv(&figure.table)?,
         ChartFormat::Json => tables::json(&figure)?,
     };
     session.talk.notes(&format!("chart {}", spec.id), &figure.notes);
+    if let Some(message) = pictures::boxes(std::iter::once(&figure), format.image().into_iter()) {
+        let remark = Diagnostic::new(Severity::Warning, format!("chart {}", spec.id), message);
+        session.talk.diagnostics(&[remark], &BTreeMap::new());
+    }
     let written = if stdout {
         output::to_stdout(&bytes)?
     } else {
@@ -334,6 +344,7 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
 enum ChartFormat {
     Svg,
     Png,
+    Pdf,
     Csv,
     Json,
 }
@@ -347,12 +358,23 @@ impl ChartFormat {
         match suffix.as_str() {
             "svg" => Ok(ChartFormat::Svg),
             "png" => Ok(ChartFormat::Png),
+            "pdf" => Ok(ChartFormat::Pdf),
             "csv" => Ok(ChartFormat::Csv),
             "json" => Ok(ChartFormat::Json),
             _ => Err(Failure(format!(
-                "{}: the suffix says what to write; expected .svg, .png, .csv or .json, or - for SVG to standard output",
+                "{}: the suffix says what to write; expected .svg, .png, .pdf, .csv or .json, or - for SVG to standard output",
                 output.display()
             ))),
+        }
+    }
+
+    /// The picture that it is; None for numbers.
+    fn image(self) -> Option<ImageFormat> {
+        match self {
+            ChartFormat::Svg => Some(ImageFormat::Svg),
+            ChartFormat::Png => Some(ImageFormat::Png { scale: 1.0 }),
+            ChartFormat::Pdf => Some(ImageFormat::Pdf),
+            ChartFormat::Csv | ChartFormat::Json => None,
         }
     }
 }

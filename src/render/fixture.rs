@@ -17,6 +17,7 @@ pub(super) fn empty(id: &str, width: f64, height: f64) -> Figure {
         panels: Vec::new(),
         texts: Vec::new(),
         strokes: Vec::new(),
+        hatched: false,
         notes: Vec::new(),
         table: Table::default(),
         runs: Vec::new(),

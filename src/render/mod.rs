@@ -1,4 +1,4 @@
-//! Draws a [`Figure`]: SVG through plotters and a backend of our own, PNG from that same SVG.
+//! Draws a [`Figure`]: SVG through plotters and a backend of our own, PNG and PDF from that same SVG.
 //!
 //! In: a complete figure and a [`Theme`]. Out: the bytes of an image, the same
 //! bytes for the same input. Decides colours and the way of writing, nothing
@@ -6,17 +6,25 @@
 
 mod clip;
 mod draw;
+mod embed;
 #[cfg(test)]
 mod fixture;
+mod metadata;
+mod outline;
+mod pdf;
 mod png;
 mod svg;
 #[cfg(test)]
 mod tests;
 mod theme;
+mod tree;
 
+pub use metadata::{Metadata, metadata};
 pub use theme::{Colour, Colours, Theme};
+pub use tree::missing;
 
 use crate::chart::{AxisScale, Figure};
+use crate::spec::ChartSpec;
 use svg::Lettering;
 
 /// What a picture is written as.
@@ -30,7 +38,12 @@ pub enum ImageFormat {
         /// Image pixels per pixel of the figure: 1 or 2.
         scale: f64,
     },
+    /// Portable Document Format 1.7, one page as large as the figure; texts stay texts.
+    Pdf,
 }
+
+/// What draws, and in which version.
+const SOFTWARE: &str = concat!("plotgen ", env!("CARGO_PKG_VERSION"));
 
 impl ImageFormat {
     /// The file name's extension, without a dot.
@@ -39,6 +52,7 @@ impl ImageFormat {
         match self {
             ImageFormat::Svg => "svg",
             ImageFormat::Png { .. } => "png",
+            ImageFormat::Pdf => "pdf",
         }
     }
 }
@@ -56,10 +70,22 @@ pub enum SvgText {
 }
 
 /// What [`render_with`] lets one choose beyond format and theme.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RenderOptions {
     /// How an SVG holds its texts.
     pub text: SvgText,
+    /// The chart that the figure shows, to be written into the picture, where [`metadata`] finds
+    /// it; None leaves it out.
+    pub spec: Option<ChartSpec>,
+}
+
+/// What a picture says about itself.
+#[derive(Debug, Clone, Copy)]
+struct About<'a> {
+    title: &'a str,
+    description: &'a str,
+    /// The object that [`metadata`] reads.
+    metadata: Option<&'a str>,
 }
 
 /// Why a figure could not be drawn.
@@ -102,8 +128,8 @@ pub enum RenderError {
     /// The SVG could not be turned into pixels or letter shapes.
     #[error("reading the drawn SVG failed: {0}")]
     Raster(String),
-    /// The PNG could not be written.
-    #[error("writing PNG failed: {0}")]
+    /// The PNG or PDF could not be written.
+    #[error("writing the picture failed: {0}")]
     Encode(String),
 }
 
@@ -132,22 +158,24 @@ pub fn render_with(
     theme: &Theme,
     options: &RenderOptions,
 ) -> Result<Vec<u8>, RenderError> {
+    let told = options.spec.as_ref().map(|spec| metadata::text(&figure.footer, spec));
+    let about = About { title: &figure.title, description: &figure.alt, metadata: told.as_deref() };
     match format {
         ImageFormat::Svg => {
             let lettering = match options.text {
                 SvgText::Plain => Lettering::Plain,
                 SvgText::Embed => Lettering::Embed,
                 SvgText::Outline => {
-                    Lettering::Outline(png::outlines(&draw::draw(figure, theme, Lettering::Numbered)?)?)
+                    let numbered = draw::draw(figure, theme, Lettering::Numbered, None)?;
+                    Lettering::Outline(outline::outlines(&numbered)?)
                 }
             };
-            draw::draw(figure, theme, lettering).map(String::into_bytes)
+            draw::draw(figure, theme, lettering, about.metadata).map(String::into_bytes)
         }
         ImageFormat::Png { scale } => {
             png::check_size(figure.size.width * scale, figure.size.height * scale)?;
-            let svg = draw::draw(figure, theme, Lettering::Plain)?;
-            let words = [("Title", &figure.title), ("Description", &figure.alt)];
-            png::encode(&svg, scale, &words.map(|(keyword, text)| (keyword, text.as_str())))
+            png::encode(&draw::draw(figure, theme, Lettering::Plain, None)?, scale, &about)
         }
+        ImageFormat::Pdf => pdf::encode(&draw::draw(figure, theme, Lettering::Plain, None)?, &about),
     }
 }

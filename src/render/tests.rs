@@ -2,6 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod formats;
+mod hatches;
+
 use super::fixture::{empty, every_shape, line, square, text, time_series};
 use super::{ImageFormat, RenderError, RenderOptions, SvgText, Theme, render, render_with};
 use crate::chart::{AxisScale, Figure, Ink, Placed, Role, Shape, Stroke};
@@ -10,7 +13,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 fn svg_with(figure: &Figure, theme: &Theme, text: SvgText) -> String {
-    String::from_utf8(render_with(figure, ImageFormat::Svg, theme, &RenderOptions { text }).unwrap()).unwrap()
+    let options = RenderOptions { text, spec: None };
+    String::from_utf8(render_with(figure, ImageFormat::Svg, theme, &options).unwrap()).unwrap()
 }
 
 fn svg(figure: &Figure) -> String {
@@ -245,7 +249,7 @@ fn every_shape_is_drawn_with_its_class_and_tooltip() {
     let colour = |class: &str, name: &str| {
         of_class(&document, class)[0].children().find_map(|n| n.attribute(name)).unwrap()
     };
-    assert_eq!(colour("pg-bar", "fill"), "#1257c2");
+    assert_eq!(colour("pg-bar", "fill"), "#0448cc");
     assert_eq!(colour("pg-band", "fill-opacity"), ".16");
     assert_eq!(colour("pg-rule", "stroke-dasharray"), "6 5");
 }
@@ -259,8 +263,8 @@ fn a_line_has_a_halo_beneath_it_where_others_lie_below() {
         group.children().filter_map(|n| n.attribute("stroke")).map(str::to_owned).collect()
     };
     let lines = of_class(&document, "pg-line");
-    assert_eq!(strokes(&lines[0]), ["#1257c2"]);
-    assert_eq!(strokes(&lines[1]), ["#ffffff", "#05805f"]);
+    assert_eq!(strokes(&lines[0]), ["#0448cc"]);
+    assert_eq!(strokes(&lines[1]), ["#ffffff", "#3b896f"]);
 }
 
 #[test]
@@ -326,47 +330,10 @@ fn strokes_are_cut_at_the_picture() {
 #[test]
 fn the_same_figure_gives_the_same_bytes() {
     let figure = time_series(200);
-    for format in [ImageFormat::Svg, ImageFormat::Png { scale: 1.0 }] {
+    for format in [ImageFormat::Svg, ImageFormat::Png { scale: 1.0 }, ImageFormat::Pdf] {
         let draw = || render(&figure, format, &Theme::auto()).unwrap();
         assert!(draw() == draw(), "{format:?}");
     }
-}
-
-#[test]
-fn a_png_has_the_figures_size_and_says_what_it_shows() {
-    let figure = every_shape();
-    for (scale, size) in [(1.0, (1200, 675)), (2.0, (2400, 1350)), (0.5, (600, 338))] {
-        let bytes = png(&figure, scale, &Theme::light());
-        let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut pixels).unwrap();
-        let info = reader.info();
-        assert_eq!((info.width, info.height), size);
-        let words: Vec<(&str, &str)> = info
-            .uncompressed_latin1_text
-            .iter()
-            .map(|chunk| (chunk.keyword.as_str(), chunk.text.as_str()))
-            .collect();
-        let software = concat!("plotgen ", env!("CARGO_PKG_VERSION"));
-        let expected = [
-            ("Title", "Every shape that a panel can hold"),
-            ("Description", "Bars at the left, lines at the right."),
-            ("Software", software),
-        ];
-        assert_eq!(words, expected);
-        // No edge is half covered by the background.
-        assert!(pixels.iter().take(3).chain(pixels.iter().rev().take(3)).all(|&channel| channel == 255));
-    }
-}
-
-#[test]
-fn titles_beyond_latin_1_are_kept_as_international_text() {
-    let mut figure = empty("wide", 40.0, 40.0);
-    figure.title = "延迟 — 遅延".to_owned();
-    let bytes = png(&figure, 1.0, &Theme::light());
-    let reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
-    let chunk = &reader.info().utf8_text[0];
-    assert_eq!((chunk.keyword.as_str(), chunk.get_text().unwrap().as_str()), ("Title", "延迟 — 遅延"));
 }
 
 #[test]
@@ -379,30 +346,6 @@ fn auto_is_light_with_a_style_sheet_and_a_light_png() {
     assert!(png(&figure, 1.0, &Theme::auto()) == png(&figure, 1.0, &Theme::light()));
     assert!(png(&figure, 1.0, &Theme::dark()) != png(&figure, 1.0, &Theme::light()));
     assert!(svg_with(&figure, &Theme::dark(), SvgText::Plain).contains("fill=\"#12161b\""));
-}
-
-#[test]
-fn an_embedded_font_leaves_the_texts_as_they_are() {
-    let figure = every_shape();
-    let embedded = svg_with(&figure, &Theme::light(), SvgText::Embed);
-    assert_eq!(embedded.matches("@font-face").count(), 2);
-    assert!(embedded.contains("src:url(data:font/"));
-    let (_, tail) = embedded.split_once("</style>\n").unwrap();
-    assert!(svg(&figure).ends_with(tail));
-}
-
-#[test]
-fn outlined_texts_are_paths_with_the_same_classes() {
-    let figure = every_shape();
-    let (plain, outlined) = (svg(&figure), svg_with(&figure, &Theme::light(), SvgText::Outline));
-    let (plain, outlined) = (Document::parse(&plain).unwrap(), Document::parse(&outlined).unwrap());
-    let classes = |document: &Document<'_>, tag: &str| -> Vec<String> {
-        let of_text = of_class(document, "pg-text").into_iter().filter(|n| n.has_tag_name(tag));
-        of_text.filter_map(|n| n.attribute("class").map(str::to_owned)).collect()
-    };
-    assert_eq!(classes(&plain, "text"), classes(&outlined, "path"));
-    assert_eq!(classes(&outlined, "text"), Vec::<String>::new());
-    assert_eq!(of_class(&outlined, "pg-bar").len(), 7, "groups and tooltips stay");
 }
 
 #[test]
@@ -476,16 +419,6 @@ fn hostile_numbers_neither_panic_nor_break_the_document() {
     }
 }
 
-#[test]
-fn characters_that_the_embedded_font_lacks_are_no_failure() {
-    let mut figure = empty("scripts", 300.0, 60.0);
-    figure.texts.push(text("漢字 ไทย עברית 🚀 \u{10ffff}", (10.0, 40.0), 16.0, Ink::Text, Role::Label));
-    assert!(!png(&figure, 1.0, &Theme::light()).is_empty());
-    let outlined = svg_with(&figure, &Theme::light(), SvgText::Outline);
-    assert!(outlined.contains("🚀"), "an emoji has no outline, so the text stays text");
-    Document::parse(&outlined).unwrap();
-}
-
 /// For the eye: `cargo test --no-default-features --lib pictures -- --ignored`.
 #[test]
 #[ignore = "writes pictures for the eye into the temporary directory"]
@@ -499,7 +432,7 @@ fn pictures_for_the_eye_are_written() {
             write(Path::new(&format!("{}-{lettering:?}.svg", figure.id)), svg.as_bytes());
         }
         for theme in [Theme::light(), Theme::dark(), Theme::auto()] {
-            for format in [ImageFormat::Svg, ImageFormat::Png { scale: 1.0 }] {
+            for format in [ImageFormat::Svg, ImageFormat::Png { scale: 1.0 }, ImageFormat::Pdf] {
                 let name = format!("{}-{}.{}", figure.id, theme.name, format.extension());
                 write(Path::new(&name), &render(&figure, format, &theme).unwrap());
             }

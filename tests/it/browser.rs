@@ -9,7 +9,7 @@ use std::{env, fs};
 use tempfile::TempDir;
 
 /// The browser; None where there is none, with a line that says so.
-fn chromium() -> Option<PathBuf> {
+pub(crate) fn chromium() -> Option<PathBuf> {
     let names = ["chromium", "chromium-browser", "google-chrome"];
     let found = env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| {
         let path = env::var_os("PATH")?;

@@ -105,7 +105,7 @@ fn values_that_cannot_be_are_wrong_usage() {
         (&["x", "--from", "soon"], "expected a run time"),
         (&["x", "--exclude", "a["], "no pattern"),
         (&["x", "-q", "-v"], "cannot be used with"),
-        (&["chart", "iops", "x", "-o", "x.gif"], "expected .svg, .png, .csv or .json"),
+        (&["chart", "iops", "x", "-o", "x.gif"], "expected .svg, .png, .pdf, .csv or .json"),
         (&["x", "--config", "none.toml"], "none.toml: cannot read the settings"),
         (&["man", "chrat"], "did you mean `chart`?"),
     ] {

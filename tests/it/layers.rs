@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const STAGES: &[&str] =
     &["model", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
 
-/// Crates that stand in one place each.
+/// Crates and the places where each may stand; most have one.
 const HEAVY: &[(&str, &str)] = &[
     ("plotters", "src/render"),
     ("plotters_backend", "src/render"),
@@ -20,13 +20,18 @@ const HEAVY: &[(&str, &str)] = &[
     ("clap", "src/cli"),
     ("indicatif", "src/cli"),
     ("comfy_table", "src/cli"),
+    ("pdf_writer", "src/render/pdf"),
+    ("subsetter", "src/render/pdf"),
+    ("font_subset", "src/render/embed.rs"),
     ("flate2", "src/envelope"),
+    ("flate2", "src/render/pdf"),
     ("zstd", "src/envelope"),
     ("liblzma", "src/envelope"),
     ("bzip2", "src/envelope"),
     ("tar", "src/ingest/archive.rs"),
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
+    ("roxmltree", "src/render/metadata.rs"),
 ];
 
 fn sources() -> Vec<(PathBuf, String)> {
@@ -81,8 +86,9 @@ fn a_stage_never_uses_a_later_one() {
 fn each_heavy_crate_stands_in_one_place() {
     let mut wrong = Vec::new();
     for (path, text) in sources() {
-        for (name, place) in HEAVY {
-            let here = path.starts_with(place) || path.starts_with(format!("{place}.rs"));
+        for (name, _) in HEAVY {
+            let mut places = HEAVY.iter().filter(|(other, _)| other == name).map(|(_, place)| place);
+            let here = places.any(|place| path.starts_with(place) || path.starts_with(format!("{place}.rs")));
             let uses =
                 |line: &&str| line.contains(&format!("use {name}::")) || line.contains(&format!(" {name}::"));
             if !here && let Some(line) = code(&text).find(uses) {

@@ -21,6 +21,7 @@ mod logs;
 mod model;
 mod mutations;
 mod numbers;
+mod pictures;
 mod readme;
 mod redact;
 mod report;

@@ -55,6 +55,21 @@ fn every_link_of_every_page_leads_to_a_file_of_the_report() {
 }
 
 #[test]
+fn a_chart_page_has_its_numbers_as_a_table_for_those_who_cannot_see_the_picture() {
+    let mut seen = 0;
+    for (path, page) in pages(&report()).into_iter().filter(|(path, _)| path.starts_with("charts/")) {
+        let Some(section) = page.split_once("<section id=\"numbers\">") else { continue };
+        assert_eq!(attributes(&page, "aria-details"), ["numbers"], "{path}");
+        let (table, _) = section.1.split_once("</table>").unwrap();
+        assert!(table.contains("<table aria-label=\"The numbers behind the picture\">"), "{path}");
+        assert!(table.contains("<th scope=\"col\"") && table.contains("<td"), "{path}");
+        assert!(attributes(&page, "alt").iter().all(|alt| !alt.is_empty()), "{path}");
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
+
+#[test]
 fn names_never_become_markup() {
     for (path, page) in pages(&report()) {
         assert!(!page.contains("<script>alert"), "{path}");

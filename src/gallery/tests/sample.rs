@@ -303,6 +303,7 @@ fn picture(id: &str, title: &str, metric: Metric, ddir: Ddir, runs: Vec<usize>) 
         panels: Vec::new(),
         texts: Vec::new(),
         strokes: Vec::new(),
+        hatched: false,
         notes: vec!["RAID 10, repeat 4: one run only, no interval.".to_owned()],
         table: Table {
             columns: vec!["RAID level".to_owned(), metric.title().to_owned(), "note".to_owned()],

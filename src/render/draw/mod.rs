@@ -3,12 +3,13 @@
 //! In: a figure. Out: the text of an SVG. The one user of plotters.
 
 mod backend;
+mod hatch;
 mod shapes;
 
 use super::clip::within;
 use super::svg::{Head, Lettering, Pen, UNITS, Writer, identifier};
 use super::theme::{Colour, Theme, class};
-use super::{RenderError, png};
+use super::{RenderError, embed, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
 use backend::Canvas;
 use plotters::coord::Shift;
@@ -33,8 +34,13 @@ impl From<Failure> for RenderError {
     }
 }
 
-/// Draws `figure`.
-pub(super) fn draw(figure: &Figure, theme: &Theme, lettering: Lettering) -> Result<String, RenderError> {
+/// Draws `figure`; `metadata` is what the document says about itself for programs.
+pub(super) fn draw(
+    figure: &Figure,
+    theme: &Theme,
+    lettering: Lettering,
+    metadata: Option<&str>,
+) -> Result<String, RenderError> {
     let (width, height) = (figure.size.width, figure.size.height);
     png::check_size(width, height)?;
     for (index, panel) in figure.panels.iter().enumerate() {
@@ -43,16 +49,22 @@ pub(super) fn draw(figure: &Figure, theme: &Theme, lettering: Lettering) -> Resu
     let id = identifier(&figure.id);
     let mut css = theme.own_css(&id);
     if lettering == Lettering::Embed {
-        css.insert_str(0, super::svg::font_faces());
+        css.insert_str(0, &embed::font_faces(&figure.texts));
     }
-    let head =
-        Head { id: &id, size: (width, height), title: &figure.title, description: &figure.alt, css: &css };
+    let head = Head {
+        id: &id,
+        size: (width, height),
+        title: &figure.title,
+        description: &figure.alt,
+        metadata: metadata.unwrap_or_default(),
+        css: &css,
+    };
     let canvas = Canvas {
         writer: Writer::new(&head, lettering),
         size: (units(width).unsigned_abs(), units(height).unsigned_abs()),
     };
     let canvas = Rc::new(RefCell::new(canvas));
-    let easel = Easel { root: DrawingArea::from(&canvas), canvas, theme };
+    let easel = Easel { root: DrawingArea::from(&canvas), canvas, theme, hatched: figure.hatched };
     easel.background()?;
     for panel in &figure.panels {
         easel.panel(panel)?;
@@ -128,6 +140,8 @@ struct Easel<'a> {
     canvas: Rc<RefCell<Canvas>>,
     root: DrawingArea<Canvas, Shift>,
     theme: &'a Theme,
+    /// True when bars and their keys are hatched.
+    hatched: bool,
 }
 
 impl Easel<'_> {
@@ -212,6 +226,13 @@ impl Easel<'_> {
             self.root.draw(&PathElement::new(points, style))?;
         }
         self.writer(Writer::part);
+        // The key of a bar is a short, thick line.
+        if let [(x0, y), (x1, _)] = stroke.points[..]
+            && stroke.width >= hatch::KEY
+        {
+            let half = stroke.width / 2.0;
+            self.hatch(stroke.ink, (units(x0), units(y - half)), (units(x1), units(y + half)));
+        }
         Ok(())
     }
 

@@ -46,6 +46,8 @@ impl Easel<'_> {
                 self.group(&classes("pg-bar", *ink), name, || {
                     self.pen(Pen::default());
                     plot.draw(&Rectangle::new(corners, area(colours.of(*ink), 1.0)))?;
+                    let [from, to] = corners.map(|corner| plot.map_coordinate(&corner));
+                    self.hatch(*ink, from, to);
                     Ok(())
                 })
             }

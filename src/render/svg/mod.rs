@@ -13,13 +13,9 @@ mod notation;
 pub(super) use notation::{identifier, number, separate};
 
 use super::theme::Colour;
-use crate::chart::text::{REGULAR, SEMIBOLD};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use notation::{crisp, decimal, escape, path_data};
+use notation::{crisp, decimal, escape, escape_content, path_data};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::OnceLock;
 
 /// Units of a shape's coordinates per pixel: two decimals.
 pub(super) const UNITS: f64 = 100.0;
@@ -103,6 +99,8 @@ pub(super) struct Head<'a> {
     pub(super) size: (f64, f64),
     pub(super) title: &'a str,
     pub(super) description: &'a str,
+    /// What the document says about itself for programs; may be empty.
+    pub(super) metadata: &'a str,
     /// Style sheet, already scoped to the id; may be empty.
     pub(super) css: &'a str,
 }
@@ -135,6 +133,11 @@ impl Writer {
             push(&mut out, format_args!("<{tag} id=\"{id}-{suffix}\">"));
             escape(&mut out, text);
             push(&mut out, format_args!("</{tag}>\n"));
+        }
+        if !head.metadata.is_empty() {
+            out.push_str("<metadata>");
+            escape_content(&mut out, head.metadata);
+            out.push_str("</metadata>\n");
         }
         if !head.css.is_empty() {
             push(&mut out, format_args!("<style>{}</style>\n", head.css));
@@ -380,19 +383,4 @@ impl Writer {
 fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     // Writing to a String cannot fail.
     let _ = out.write_fmt(arguments);
-}
-
-/// `@font-face` rules that hold the embedded font.
-pub(super) fn font_faces() -> &'static str {
-    static RULES: OnceLock<String> = OnceLock::new();
-    RULES.get_or_init(|| {
-        let rule = |weight: u16, font: &[u8]| {
-            format!(
-                "@font-face{{font-family:Inter;font-weight:{weight};\
-                 src:url(data:font/ttf;base64,{})format('truetype')}}",
-                BASE64_STANDARD.encode(font)
-            )
-        };
-        rule(400, REGULAR) + &rule(600, SEMIBOLD)
-    })
 }

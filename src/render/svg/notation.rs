@@ -103,8 +103,19 @@ pub(super) fn decimal(value: f64) -> String {
 
 /// Appends `text` for element content or a quoted attribute, without what XML 1.0 forbids (section 2.2, Char).
 pub(super) fn escape(out: &mut String, text: &str) {
+    escape_but(out, text, "");
+}
+
+/// [`escape`] for element content alone, where quotes may stay, which JSON is full of.
+pub(super) fn escape_content(out: &mut String, text: &str) {
+    escape_but(out, text, "\"'");
+}
+
+/// [`escape`] but for the characters of `kept`.
+fn escape_but(out: &mut String, text: &str, kept: &str) {
     for c in text.chars() {
         match c {
+            _ if kept.contains(c) => out.push(c),
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
