@@ -12,7 +12,7 @@ mod compare;
 mod contrast;
 mod facts;
 mod findings;
-#[cfg(feature = "tables")]
+#[cfg(feature = "polars")]
 pub mod frame;
 pub mod inference;
 mod little;
@@ -26,6 +26,8 @@ pub mod steady;
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
 pub use rows::{SummaryRow, summary_rows};
+#[cfg(feature = "tables")]
+pub use rows::summary_parquet;
 pub use statistics::supports;
 
 use crate::ingest::Ingested;

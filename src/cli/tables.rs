@@ -49,7 +49,7 @@ pub(super) fn summary(
 
 #[cfg(feature = "tables")]
 fn parquet(campaign: &Campaign) -> Result<Vec<u8>, Failure> {
-    crate::analyze::frame::write_parquet(campaign)
+    crate::analyze::summary_parquet(campaign)
         .map_err(|error| Failure(format!("cannot write Parquet: {error}")))
 }
 

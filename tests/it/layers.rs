@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
 const STAGES: &[&str] =
-    &["model", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+    &["model", "aside", "columnar", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
 
 /// Crates that stand in one place each.
 const HEAVY: &[(&str, &str)] = &[
@@ -14,6 +14,8 @@ const HEAVY: &[(&str, &str)] = &[
     ("plotters_backend", "src/render"),
     ("resvg", "src/render"),
     ("polars", "src/analyze/frame.rs"),
+    ("parquet", "src/columnar"),
+    ("bytes", "src/columnar"),
     ("tera", "src/gallery"),
     ("glob", "src/discover"),
     ("walkdir", "src/discover"),
