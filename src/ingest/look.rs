@@ -49,9 +49,6 @@ pub(super) fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, En
         Ok(opened) => opened,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
-    if opened.whole() && opened.head().is_empty() {
-        return Looked::Settled(FileState::Ignored, None, EMPTY.into());
-    }
     if source.role == Role::Store {
         let mut manifest = Vec::new();
         let read = (&mut opened).take(LONGEST_TEXT).read_to_end(&mut manifest);
@@ -59,6 +56,9 @@ pub(super) fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, En
             Ok(stored) => Looked::Store(manifest, stored.sha256),
             Err(error) => Looked::Settled(FileState::Failed, None, error.to_string()),
         };
+    }
+    if opened.whole() && opened.head().is_empty() {
+        return Looked::Settled(FileState::Ignored, None, EMPTY.into());
     }
     if archive::is_archive(opened.head()) {
         return Looked::Archive(Box::new(opened));
