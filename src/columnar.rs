@@ -7,15 +7,14 @@
 use bytes::Bytes;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{
-    AsBytes, BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type,
-};
+use parquet::data_type::{AsBytes, BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Rows that are read at a time: a file that lies about its length takes no more memory than it holds.
@@ -244,7 +243,8 @@ pub(crate) fn write(columns: &[Column], labels: &[(&str, &str)]) -> Result<Vec<u
                 Some(levels) => Some(levels.get(start..end).ok_or_else(short)?),
                 None => None,
             };
-            let count = levels.map_or(end - start, |levels| levels.iter().filter(|&&level| level == 1).count());
+            let count =
+                levels.map_or(end - start, |levels| levels.iter().filter(|&&level| level == 1).count());
             let last = *first + count;
             let Some(mut out) = group.next_column()? else { return Err(short()) };
             match &column.values {
@@ -280,13 +280,23 @@ pub(crate) fn write(columns: &[Column], labels: &[(&str, &str)]) -> Result<Vec<u
 /// # Errors
 /// When the bytes are no Parquet, or a column is missing or of another kind.
 pub(crate) fn read(bytes: Vec<u8>, wanted: Vec<Column>) -> Result<(Vec<Column>, usize), ColumnarError> {
+    // The crate checks most of what a file says of itself and panics at some of the rest.
+    catch_unwind(AssertUnwindSafe(|| read_columns(bytes, wanted))).unwrap_or_else(|_| {
+        Err(ColumnarError::Parquet(ParquetError::General("the file contradicts itself".to_owned())))
+    })
+}
+
+fn read_columns(bytes: Vec<u8>, wanted: Vec<Column>) -> Result<(Vec<Column>, usize), ColumnarError> {
+    let length = bytes.len() as u64;
     let file = SerializedFileReader::new(Bytes::from(bytes))?;
+    check_places(file.metadata(), length)?;
     let schema = file.metadata().file_metadata().schema_descr_ptr();
     let mut columns = wanted;
     let mut places = Vec::with_capacity(columns.len());
     for column in &columns {
         let found = (0..schema.num_columns()).find(|&at| schema.column(at).name() == column.name);
-        let wrong = |found: String| ColumnarError::Column { name: column.name.clone(), kind: column.kind, found };
+        let wrong =
+            |found: String| ColumnarError::Column { name: column.name.clone(), kind: column.kind, found };
         let Some(place) = found else { return Err(wrong("none".to_owned())) };
         let there = schema.column(place);
         if there.self_type() != &column.schema()? {
@@ -304,7 +314,9 @@ pub(crate) fn read(bytes: Vec<u8>, wanted: Vec<Column>) -> Result<(Vec<Column>, 
             match (group.get_column_reader(place)?, &mut column.values) {
                 (ColumnReader::ByteArrayColumnReader(from), Values::Text(values)) => {
                     all(from, count, levels, values)?;
-                    if let Some(text) = values.iter().find(|text| std::str::from_utf8(text.as_bytes()).is_err()) {
+                    if let Some(text) =
+                        values.iter().find(|text| std::str::from_utf8(text.as_bytes()).is_err())
+                    {
                         let found = format!("bytes that are no text: {text:?}");
                         return Err(ColumnarError::Column {
                             name: column.name.clone(),
@@ -330,6 +342,24 @@ pub(crate) fn read(bytes: Vec<u8>, wanted: Vec<Column>) -> Result<(Vec<Column>, 
         }
     }
     Ok((columns, rows))
+}
+
+/// Fails when the metadata places a column outside of the file.
+fn check_places(metadata: &ParquetMetaData, length: u64) -> Result<(), ParquetError> {
+    for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        let starts = [Some(column.data_page_offset()), column.dictionary_page_offset()];
+        let size = u64::try_from(column.compressed_size()).ok();
+        let inside = starts.into_iter().flatten().all(|start| {
+            let start = u64::try_from(start).ok();
+            let end = start.zip(size).and_then(|(start, size)| start.checked_add(size));
+            // The two kinds of pages share the size: only the first of them has all of it.
+            start.is_some_and(|start| start <= length) && end.is_some()
+        });
+        if !inside || size.is_none_or(|size| size > length) || column.num_values() < 0 {
+            return Err(ParquetError::General("a column lies outside of the file".to_owned()));
+        }
+    }
+    Ok(())
 }
 
 /// Reads all cells of one column in one row group.

@@ -14,8 +14,8 @@ pub use pattern::{Glob, GlobError};
 
 use crate::model::{Diagnostic, natural_order};
 pub(crate) use place::printable_bytes;
-pub(crate) use search::order_remarks;
 use search::Search;
+pub(crate) use search::order_remarks;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -74,7 +74,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fleet", type=Path)
     parser.add_argument("--hosts", type=int, default=200)
-    parser.add_argument("--ios", type=int, default=20_000, help="I/Os of each run; two logs have a row for each")
+    parser.add_argument("--ios", type=int, default=10_000, help="I/Os of each run; two logs have a row for each")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     for host in range(args.hosts):

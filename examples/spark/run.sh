@@ -18,7 +18,7 @@ if [ ! -x "$scratch/venv/bin/python" ]; then
 fi
 python="$scratch/venv/bin/python"
 
-[ -d "$scratch/fleet" ] || "$python" "$here/fleet.py" "$scratch/fleet" --hosts "${HOSTS:-200}" --ios "${IOS:-20000}"
+[ -d "$scratch/fleet" ] || "$python" "$here/fleet.py" "$scratch/fleet" --hosts "${HOSTS:-200}" --ios "${IOS:-10000}"
 echo "fleet: $(find "$scratch/fleet" -type f | wc -l) files, $(du -sh "$scratch/fleet" | cut -f1)"
 
 rm -rf "$scratch/stores" "$scratch/from-stores" "$scratch/from-files"

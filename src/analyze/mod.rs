@@ -25,9 +25,9 @@ pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
-pub use rows::{SummaryRow, summary_rows};
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
+pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
 
 use crate::ingest::Ingested;

@@ -79,7 +79,7 @@ pub fn summary_parquet(campaign: &Campaign) -> Result<Vec<u8>, String> {
     columnar::write(&columns, &[]).map_err(|error| error.to_string())
 }
 
-#[cfg(all(test, any(feature = "tables", feature = "polars")))]
+#[cfg(all(test, feature = "polars"))]
 pub(super) use tests::sample;
 
 #[cfg(all(test, any(feature = "tables", feature = "polars")))]

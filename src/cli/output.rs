@@ -42,8 +42,11 @@ pub(super) fn to_file(target: &Path, bytes: &[u8]) -> Result<Exit, Failure> {
         .map_err(|error| Failure(format!("{}: cannot create the directory: {error}", folder.display())))?;
     // A link stays one; a device or a pipe takes the bytes as they come.
     let real = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-    let written =
-        if real.exists() && !real.is_file() { fs::write(&real, bytes) } else { replace(&real, bytes, Lasting::Handed) };
+    let written = if real.exists() && !real.is_file() {
+        fs::write(&real, bytes)
+    } else {
+        replace(&real, bytes, Lasting::Handed)
+    };
     written
         .map(|()| Exit::Done)
         .map_err(|error| Failure(format!("{}: cannot write: {error}", target.display())))

@@ -4,8 +4,8 @@
 //! symbolic links lead to, unless they were walked already: so a file has its
 //! real name where it has one, and links that form a loop or a lattice end.
 
-use super::pattern::is_hidden;
 use super::STORE_MANIFEST;
+use super::pattern::is_hidden;
 use super::place::{Place, is_report, is_store};
 use super::search::{Found, Note, Origin};
 use crate::model::Severity;

@@ -123,8 +123,12 @@ fn read_sources(
     let inputs = open_archives(others, &exclude, &mut spool);
     let spool = spool.share();
     total.store(inputs.len() + stores.len(), Ordering::Relaxed);
-    let mut contents =
-        Contents { root: printable_bytes(root.as_os_str().as_encoded_bytes()), found, shown, ..Contents::default() };
+    let mut contents = Contents {
+        root: printable_bytes(root.as_os_str().as_encoded_bytes()),
+        found,
+        shown,
+        ..Contents::default()
+    };
     let mut held: Vec<Option<Held>> = Vec::with_capacity(inputs.len());
     let mut to_look: Vec<Option<Looked>> = Vec::with_capacity(inputs.len());
     for input in inputs {
@@ -213,8 +217,7 @@ fn with_stores(
     if stores.is_empty() {
         return direct;
     }
-    let loaded: Vec<_> =
-        stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
+    let loaded: Vec<_> = stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
     let mut parts = Vec::new();
     for (FoundStore { source, sha256, .. }, loaded) in stores.into_iter().zip(loaded) {
         let mut report = blank_report(&source);
@@ -253,7 +256,11 @@ fn with_stores(
 ) -> Contents {
     for FoundStore { source, .. } in stores {
         held.push(None);
-        fail(&mut direct, source, "a store, and this plotgen was built without Parquet (the feature `tables`)".into());
+        fail(
+            &mut direct,
+            source,
+            "a store, and this plotgen was built without Parquet (the feature `tables`)".into(),
+        );
     }
     direct
 }
@@ -365,11 +372,7 @@ fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
 }
 
 /// Puts the members of each archive behind it.
-fn open_archives(
-    others: Vec<(SourceFile, Looked)>,
-    exclude: &[Glob],
-    spool: &mut Spool,
-) -> Vec<Input> {
+fn open_archives(others: Vec<(SourceFile, Looked)>, exclude: &[Glob], spool: &mut Spool) -> Vec<Input> {
     let mut inputs = Vec::with_capacity(others.len());
     for (source, looked) in others {
         let Looked::Archive(opened) = looked else {

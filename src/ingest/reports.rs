@@ -4,7 +4,7 @@
 //! is handed on. Which run a file belongs to is told by joining.
 
 use crate::discover::{Role, SourceFile};
-use crate::ingest::look::{Listed, EMPTY};
+use crate::ingest::look::{EMPTY, Listed};
 use crate::ingest::{Claim, Content, IngestError, LogName, Parsed};
 use crate::model::{Diagnostic, FileReport, FileState, Severity};
 use std::collections::BTreeMap;

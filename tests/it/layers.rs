@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
-const STAGES: &[&str] =
-    &["model", "aside", "columnar", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+const STAGES: &[&str] = &[
+    "model", "aside", "columnar", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render",
+    "gallery", "cli",
+];
 
 /// Crates that stand in one place each.
 const HEAVY: &[(&str, &str)] = &[

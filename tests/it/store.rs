@@ -61,7 +61,11 @@ fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();
         let target = to.join(path.file_name().unwrap());
-        if path.is_dir() { copy(&path, &target) } else { drop(fs::copy(&path, target).unwrap()) }
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(&path, target).unwrap();
+        }
     }
 }
 
@@ -129,7 +133,9 @@ fn a_file_in_two_stores_or_beside_its_store_counts_once() {
 fn one_path_with_different_content_on_two_machines_is_told_apart_by_the_stores() {
     let folder = tempfile::tempdir().unwrap();
     let (results, stores) = (folder.path().join("results"), folder.path().join("stores"));
-    for (host, run) in [("db1", "raid0_chunk64k_randread_qd4_run1"), ("db2", "raid5_chunk64k_randread_qd4_run1")] {
+    for (host, run) in
+        [("db1", "raid0_chunk64k_randread_qd4_run1"), ("db2", "raid5_chunk64k_randread_qd4_run1")]
+    {
         fs::create_dir_all(&results).unwrap();
         fs::copy(sample("level-sweep").join(format!("{run}.json")), results.join("fio.json")).unwrap();
         store(&[&results], &stores.join(host));
@@ -160,8 +166,11 @@ fn what_is_said_at_the_map_side_stays_with_the_files() {
     store(&[&folder.path().join("stores")], &folder.path().join("all"));
     for input in ["stores", "all"] {
         let found = ingested(&[&folder.path().join(input)]);
-        let values: Vec<&str> =
-            found.runs.iter().map(|run| run.value(&plotgen::model::Dimension::Fs).unwrap().as_str()).collect();
+        let values: Vec<&str> = found
+            .runs
+            .iter()
+            .map(|run| run.value(&plotgen::model::Dimension::Fs).unwrap().as_str())
+            .collect();
         assert_eq!(values, ["xfs", "ext4"]);
     }
 }
@@ -174,7 +183,8 @@ fn a_log_whose_output_is_in_another_store_is_named() {
     let results = folder.path().join("results");
     copy(&sample("level-sweep"), &results);
     let options = IngestOptions::default();
-    let alone = DiscoverOptions { siblings: plotgen::discover::Siblings::Ignore, ..DiscoverOptions::default() };
+    let alone =
+        DiscoverOptions { siblings: plotgen::discover::Siblings::Ignore, ..DiscoverOptions::default() };
     let log = results.join(format!("{run}_lat.1.log"));
     write_store(&mut read(discover(&[&log], &alone), &options, &|_, _| ()), &options, &logs).unwrap();
     store(&[&results.join(format!("{run}.json"))], &outputs);

@@ -33,7 +33,8 @@ pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     // What is said of files alone; the side that joins them says the rest.
     let ingested = threads.install(|| contents.join(&settings.ingest));
     talk.diagnostics(&ingested.diagnostics, &ingested.shown);
-    let held = ingested.files.iter().filter(|file| matches!(file.status, FileState::Read | FileState::Companion));
+    let held =
+        ingested.files.iter().filter(|file| matches!(file.status, FileState::Read | FileState::Companion));
     let (held, runs) = (held.count(), ingested.runs.len());
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     talk.done(&format!(
@@ -49,5 +50,7 @@ pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
 /// `plotgen ingest`.
 #[cfg(not(feature = "tables"))]
 pub(in crate::cli) fn ingest(_: &IngestArgs) -> Result<Exit, Failure> {
-    Err(Failure::new("this plotgen was built without Parquet (the feature `tables`), which stores are made of"))
+    Err(Failure::new(
+        "this plotgen was built without Parquet (the feature `tables`), which stores are made of",
+    ))
 }

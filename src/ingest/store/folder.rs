@@ -143,7 +143,9 @@ fn is_plain(name: &str) -> bool {
 /// What is wrong with it: damaged, or of a newer schema.
 pub(super) fn manifest(text: &[u8], newest: u64) -> Result<Manifest, String> {
     let damaged = |error: serde_json::Error| {
-        format!("expected the manifest of a store, found {error}; write the store again with `plotgen ingest`")
+        format!(
+            "expected the manifest of a store, found {error}; write the store again with `plotgen ingest`"
+        )
     };
     let Version { schema } = serde_json::from_slice(text).map_err(damaged)?;
     if schema > newest {

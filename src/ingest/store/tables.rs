@@ -3,7 +3,9 @@
 //! One declaration for each table; writing, reading and the description in docs/store.md all come from
 //! it. A change of a column is a new [`SCHEMA`].
 
-use crate::columnar::{self, Cell, Column, ColumnarError, Kind};
+#[cfg(test)]
+use crate::columnar::Kind;
+use crate::columnar::{self, Cell, Column, ColumnarError};
 
 /// Version of the schema; a reader refuses newer ones.
 pub(super) const SCHEMA: u64 = 1;
@@ -16,12 +18,14 @@ pub(super) trait Row: Sized {
     /// Name of the table.
     const NAME: &'static str;
     /// What a row stands for.
+    #[cfg(test)]
     const ABOUT: &'static str;
 
     /// The columns, without cells.
     fn columns() -> Vec<Column>;
 
-    /// Name, kind, whether a value may be absent, and meaning of each column.
+    /// For the documentation: name, kind, whether a value may be absent, and meaning of each column.
+    #[cfg(test)]
     fn described() -> Vec<(&'static str, Kind, bool, &'static str)>;
 
     /// Adds itself to the columns.
@@ -54,12 +58,14 @@ macro_rules! table {
 
         impl Row for $row {
             const NAME: &'static str = $name;
+            #[cfg(test)]
             const ABOUT: &'static str = $about;
 
             fn columns() -> Vec<Column> {
                 vec![$(Column::of::<$type>(stringify!($field)),)*]
             }
 
+            #[cfg(test)]
             fn described() -> Vec<(&'static str, Kind, bool, &'static str)> {
                 vec![$((stringify!($field), <$type>::KIND, <$type>::OPTIONAL, $what.trim_ascii()),)*]
             }
@@ -392,7 +398,11 @@ mod tests {
     use std::fmt::Write as _;
 
     fn described<R: Row>() -> String {
-        let mut text = format!("### {}\n{}\n\n| column | type | what it holds |\n|---|---|---|\n", R::NAME, R::ABOUT.trim());
+        let mut text = format!(
+            "### {}\n{}\n\n| column | type | what it holds |\n|---|---|---|\n",
+            R::NAME,
+            R::ABOUT.trim()
+        );
         for (name, kind, optional, what) in R::described() {
             let kind = match kind {
                 Kind::Text => "string",

@@ -28,12 +28,15 @@ fn rows_make_the_contents_that_made_them() {
     let (direct, stored) = (sample().join(&IngestOptions::default()), again.join(&IngestOptions::default()));
     assert_eq!(direct.runs, stored.runs);
     let cells = |kind: &SeriesKind| matches!(kind, SeriesKind::Cells(grid) if !grid.timed.is_empty());
-    assert!(stored.runs.iter().flat_map(|run| &run.series).any(|s| s.metric == Metric::Clat && cells(&s.kind)));
+    assert!(
+        stored.runs.iter().flat_map(|run| &run.series).any(|s| s.metric == Metric::Clat && cells(&s.kind))
+    );
 }
 
 #[test]
 fn sums_of_more_than_64_bits_keep_every_bit() {
-    let row = CellRow { series: 0, cell: 0, count: 1, sum_high: 7, sum_low: u64::MAX, min: 1, max: 2, bytes: 3 };
+    let row =
+        CellRow { series: 0, cell: 0, count: 1, sum_high: 7, sum_low: u64::MAX, min: 1, max: 2, bytes: 3 };
     let bytes = to_parquet(vec![row.clone()]).unwrap();
     assert_eq!(from_parquet::<CellRow>(bytes).unwrap(), [row]);
 }
@@ -113,7 +116,7 @@ fn what_is_said_later_is_stronger_and_what_was_said_before_stays() {
 fn bytes_that_are_not_as_they_were_written_never_panic() {
     // The hash in the manifest catches these before they are decoded; a manifest can be forged.
     let (rows, _) = rows::rows(&sample());
-    let some: Vec<BucketRow> = rows.histograms.into_iter().take(300).collect();
+    let some: Vec<BucketRow> = rows.histograms.into_iter().take(40).collect();
     let whole = to_parquet(some).unwrap();
     for at in 0..whole.len() {
         for bits in [0x01, 0x80, 0xff] {

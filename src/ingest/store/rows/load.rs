@@ -9,9 +9,7 @@ use crate::ingest::hints::Told;
 use crate::ingest::join::{LogFile, OutputFile};
 use crate::ingest::pipeline::Contents;
 use crate::ingest::{IngestOptions, LatUnit, Log, LogName, RunPart, Segment, UnitCertainty};
-use crate::model::{
-    CellGrid, Diagnostic, Dimension, FileReport, GridCell, Job, Sample, Summary, Tool,
-};
+use crate::model::{CellGrid, Diagnostic, Dimension, FileReport, GridCell, Job, Sample, Summary, Tool};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error as WordError, StrDeserializer};
@@ -232,7 +230,7 @@ fn summary(
 }
 
 fn log(row: LogRow, source: usize, segments: Vec<Segment>) -> Result<LogFile, Contradiction> {
-    let unit = |unit: &Option<String>| unit.as_deref().map(|unit| lat_unit(unit)).transpose();
+    let unit = |unit: &Option<String>| unit.as_deref().map(lat_unit).transpose();
     let certainty =
         if row.lat_unit_known == Some(true) { UnitCertainty::Known } else { UnitCertainty::Guessed };
     Ok(LogFile {
@@ -309,7 +307,10 @@ impl Values {
                 if !sound {
                     return Err(format!("the samples of series {} are not in order", row.series));
                 }
-                Ok(SeriesKind::Windowed { window_ms: row.window_ms.ok_or_else(|| lacks("window_ms"))?, samples })
+                Ok(SeriesKind::Windowed {
+                    window_ms: row.window_ms.ok_or_else(|| lacks("window_ms"))?,
+                    samples,
+                })
             }
             CELLS => {
                 let cell_ms = row.cell_ms.filter(|&ms| ms > 0).ok_or_else(|| lacks("cell_ms"))?;
