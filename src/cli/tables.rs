@@ -325,7 +325,7 @@ pub(super) fn formats() -> String {
         table.add_row([format.name(), format.describe()]);
     }
     format!(
-        "{table}\n\nFiles are recognised by their content, not their name. They may be packed with\ngzip, zstd, xz or bzip2, stand in tar archives, and be text in UTF-8 or UTF-16.\n"
+        "{table}\n\nFiles are recognised by their content, not their name. They may be packed with\ngzip, zstd, xz or bzip2, stand in tar archives, and be text in UTF-8 or UTF-16.\nA store of `plotgen ingest` stands for the files that it was made from.\n"
     )
 }
 

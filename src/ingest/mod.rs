@@ -36,6 +36,7 @@ mod redact;
 mod reports;
 #[cfg(feature = "tables")]
 mod store;
+mod stored;
 pub mod sysbench;
 #[cfg(test)]
 mod testing;

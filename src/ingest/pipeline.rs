@@ -5,18 +5,18 @@
 //! beside it. Stores bring files that were read elsewhere. Up to here each file is read on its own
 //! ([`Contents`]); what needs several of them comes after ([`Contents::join`]).
 
-use crate::discover::{Discovered, Glob, Role, STORE_MANIFEST, SourceFile, printable_bytes};
+use crate::discover::{Discovered, Glob, Role, SourceFile, printable_bytes};
 use crate::envelope::{self, EnvelopeError, Opened};
 use crate::ingest::archive::{self, Held, Spool};
 use crate::ingest::hints::{Hints, Told};
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::look::{Listed, Looked, look};
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
+use crate::ingest::stored::{part_stores, with_stores};
 use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext, UnitCertainty};
 use crate::model::{Diagnostic, FileReport, FileState, Run, Severity};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -56,9 +56,6 @@ pub struct Contents {
     /// The stores among the inputs.
     pub(super) stores: Vec<FileReport>,
 }
-
-/// Name of stores among formats.
-const STORE_FORMAT: &str = "plotgen-store";
 
 /// A source, where its bytes are if in no file of its own, and what the first look gave.
 struct Input {
@@ -178,106 +175,15 @@ fn read_sources(
             }
         }
     }
-    let contents = with_stores(contents, stores, &mut held, &mut waiting);
-    read_logs(contents, waiting, options, &tick, &|source, index| open(source, &held[index]))
-}
-
-/// A store among the inputs: where it was found, its manifest, and the hash of that.
-struct FoundStore {
-    source: SourceFile,
-    manifest: Vec<u8>,
-    sha256: String,
-}
-
-/// Stores apart from other sources.
-fn part_stores(
-    sources: Vec<SourceFile>,
-    looked: Vec<Looked>,
-) -> (Vec<FoundStore>, Vec<(SourceFile, Looked)>) {
-    let mut stores = Vec::new();
-    let mut others = Vec::with_capacity(sources.len());
-    for (source, looked) in sources.into_iter().zip(looked) {
-        match looked {
-            Looked::Store(manifest, sha256) => stores.push(FoundStore { source, manifest, sha256 }),
-            looked => others.push((source, looked)),
-        }
-    }
-    (stores, others)
-}
-
-/// Puts what stores hold beside what was read directly; what waits is told its new place.
-#[cfg(feature = "tables")]
-fn with_stores(
-    mut direct: Contents,
-    stores: Vec<FoundStore>,
-    held: &mut Vec<Option<Held>>,
-    waiting: &mut [Waiting],
-) -> Contents {
-    use crate::ingest::store;
-    if stores.is_empty() {
-        return direct;
-    }
-    let loaded: Vec<_> = stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
-    let mut parts = Vec::new();
-    for (FoundStore { source, sha256, .. }, loaded) in stores.into_iter().zip(loaded) {
-        let mut report = blank_report(&source);
-        report.path = store::shown_folder(&source.shown);
-        report.format = Some(STORE_FORMAT.to_owned());
-        report.sha256 = Some(sha256);
-        match loaded {
-            Ok(loaded) => {
-                report.version = Some(loaded.version);
-                report.rows = loaded.contents.files.len() as u64;
-                report.reason = "a store; what it holds is listed in its place".to_owned();
-                direct.stores.push(report);
-                parts.push((source, loaded.contents));
-            }
-            Err(reason) => fail(&mut direct, source, reason),
-        }
-    }
-    let store::Merged { contents, places } = store::merge(direct, parts);
+    let (contents, places) = with_stores(contents, stores);
     let mut moved: Vec<Option<Held>> = contents.sources.iter().map(|_| None).collect();
-    for (held, &place) in std::mem::take(held).into_iter().zip(&places) {
+    for (held, &place) in held.into_iter().zip(&places) {
         moved[place] = held;
     }
-    *held = moved;
-    for log in waiting {
+    for log in &mut waiting {
         log.index = places[log.index];
     }
-    contents
-}
-
-#[cfg(not(feature = "tables"))]
-fn with_stores(
-    mut direct: Contents,
-    stores: Vec<FoundStore>,
-    held: &mut Vec<Option<Held>>,
-    _: &mut [Waiting],
-) -> Contents {
-    for FoundStore { source, .. } in stores {
-        held.push(None);
-        fail(
-            &mut direct,
-            source,
-            "a store, and this plotgen was built without Parquet (the feature `tables`)".into(),
-        );
-    }
-    direct
-}
-
-/// Lists a store that cannot be read as a broken input.
-fn fail(direct: &mut Contents, mut source: SourceFile, reason: String) {
-    let folder = source.path.parent().and_then(Path::file_name).unwrap_or_default();
-    source.relative = format!("{}/{STORE_MANIFEST}", printable_bytes(folder.as_encoded_bytes()));
-    while direct.sources.iter().any(|other| other.relative == source.relative) {
-        source.relative.push('~');
-    }
-    let mut report = blank_report(&source);
-    settle_unread(&mut report, &source, FileState::Failed, Some(STORE_FORMAT), reason);
-    direct.shown.insert(source.relative.clone(), source.shown.clone());
-    direct.sources.push(source);
-    direct.files.push(report);
-    direct.archives.push(None);
+    read_logs(contents, waiting, options, &tick, &|source, index| open(source, &moved[index]))
 }
 
 /// Reads the logs, each with what the outputs beside it tell.

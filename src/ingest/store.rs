@@ -12,7 +12,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(super) use merge::{Merged, merge, shown_folder};
+pub(super) use merge::{merge, shown_folder};
 
 use crate::columnar::ColumnarError;
 use crate::discover::{Glob, SourceFile};

@@ -9,18 +9,11 @@ use crate::discover::{Role, SourceFile, order_remarks, path_order, printable_byt
 use crate::ingest::hints::Told;
 use crate::ingest::join::{LogFile, OutputFile};
 use crate::ingest::pipeline::Contents;
-use crate::model::{FileReport, FileState};
+use crate::ingest::reports::blank_report;
+use crate::model::FileState;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
-
-/// All contents as one.
-pub(in crate::ingest) struct Merged {
-    /// The contents.
-    pub(in crate::ingest) contents: Contents,
-    /// Where each of the direct sources went.
-    pub(in crate::ingest) places: Vec<usize>,
-}
 
 /// A file of one of the parts: which part, which of its files, and where it lies for all.
 struct Item {
@@ -32,8 +25,12 @@ struct Item {
     rank: (bool, bool, bool),
 }
 
-/// Puts the contents of stores beside those that were read directly.
-pub(in crate::ingest) fn merge(direct: Contents, stores: Vec<(SourceFile, Contents)>) -> Merged {
+/// Puts the contents of stores beside those that were read directly, and says where each of the direct
+/// sources went.
+pub(in crate::ingest) fn merge(
+    direct: Contents,
+    stores: Vec<(SourceFile, Contents)>,
+) -> (Contents, Vec<usize>) {
     let mut folders = vec![String::new()];
     folders.extend(stores.iter().map(|(source, _)| folder_of(&source.path)));
     let mut shown = vec![String::new()];
@@ -110,7 +107,7 @@ pub(in crate::ingest) fn merge(direct: Contents, stores: Vec<(SourceFile, Conten
             source.shown = joined(&shown[item.part], &source.relative);
         }
         source.relative = relative(&item.place);
-        let mut report = std::mem::replace(&mut part.files[item.index], empty_report());
+        let mut report = std::mem::replace(&mut part.files[item.index], blank_report(&source));
         report.path.clone_from(&source.relative);
         for remark in &mut report.diagnostics {
             remark.path.clone_from(&source.relative);
@@ -147,7 +144,7 @@ pub(in crate::ingest) fn merge(direct: Contents, stores: Vec<(SourceFile, Conten
     contents.logs.sort_by_key(|log| log.source);
     contents.stores = parts.iter_mut().flat_map(|part| std::mem::take(&mut part.stores)).collect();
     let places = placed.swap_remove(0).into_iter().map(|place| place.unwrap_or(0)).collect();
-    Merged { contents, places }
+    (contents, places)
 }
 
 /// True when two stores hold different content under one path.
@@ -204,23 +201,4 @@ fn folder_of(manifest: &Path) -> String {
 /// The folder of a store as the user would write it.
 pub(in crate::ingest) fn shown_folder(manifest: &str) -> String {
     manifest.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned()
-}
-
-fn empty_report() -> FileReport {
-    FileReport {
-        path: String::new(),
-        status: FileState::Ignored,
-        format: None,
-        version: None,
-        layout: None,
-        reason: String::new(),
-        run: None,
-        jobs: None,
-        dimensions: BTreeMap::new(),
-        window_ms: None,
-        rows: 0,
-        skipped: 0,
-        sha256: None,
-        diagnostics: Vec::new(),
-    }
 }
