@@ -15,6 +15,7 @@ pub use pattern::{Glob, GlobError};
 use crate::model::{Diagnostic, natural_order};
 pub(crate) use place::printable_bytes;
 use search::Search;
+pub(crate) use search::order_remarks;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -22,6 +23,9 @@ use std::path::PathBuf;
 
 /// The file that makes a directory a report of plotgen.
 pub const MANIFEST: &str = "plotgen-manifest.json";
+
+/// The file that makes a directory a store of plotgen.
+pub const STORE_MANIFEST: &str = "plotgen-store.json";
 
 /// What to look for, and what not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,6 +100,8 @@ pub enum Role {
     Named,
     /// Found beside a named log.
     Sibling,
+    /// The manifest of a store: what the store holds takes its place.
+    Store,
 }
 
 /// Finds the files behind `inputs`.

@@ -34,8 +34,11 @@
 //! that the data does not carry is left out, with a remark.
 
 pub mod analyze;
+mod aside;
 pub mod chart;
 pub mod cli;
+#[cfg(feature = "tables")]
+mod columnar;
 pub mod discover;
 pub mod envelope;
 pub mod gallery;

@@ -12,7 +12,7 @@ mod compare;
 mod contrast;
 mod facts;
 mod findings;
-#[cfg(feature = "tables")]
+#[cfg(feature = "polars")]
 pub mod frame;
 pub mod inference;
 mod little;
@@ -25,6 +25,8 @@ pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
+#[cfg(feature = "tables")]
+pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};
 pub use statistics::supports;
 

@@ -85,6 +85,17 @@ Examples:
   plotgen inspect results/
   plotgen inspect results/ --format json | jq '.[] | select(.status != \"read\")'")]
     Inspect(InspectArgs),
+    /// Read the inputs into a store: Parquet that is an input like any other, also on another machine
+    #[command(after_help = "\
+Examples:
+  plotgen ingest results/host17 -o stores/host17     on each machine, next to the data
+  plotgen stores/ -o report/                         the report of all of them
+  plotgen ingest stores/ -o all                      many stores as one
+  plotgen ingest results/ -o store --set fs=xfs      said here, kept with the files
+
+Give whole directories: a log is understood by the output beside it. The report is the same as from
+the files themselves. docs/store.md describes the tables, docs/scale.md how to use many machines.")]
+    Ingest(IngestArgs),
     /// Audit how the results were measured
     #[command(after_help = "\
 Examples:
@@ -229,6 +240,19 @@ pub(super) struct InspectArgs {
     /// Format of the list
     #[arg(long, value_enum, default_value_t)]
     pub(super) format: InspectFormat,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) general: General,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct IngestArgs {
+    #[command(flatten)]
+    pub(super) inputs: Inputs,
+    /// Folder for the store; one that is there is replaced
+    #[arg(short, long, value_name = "STORE", value_hint = ValueHint::DirPath)]
+    pub(super) output: PathBuf,
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]

@@ -90,6 +90,7 @@ fn dispatch(args: Args) -> Result<Exit, Failure> {
         Command::Charts(args) => run::charts(&args),
         Command::Summary(args) => run::summary(&args),
         Command::Inspect(args) => run::inspect(&args),
+        Command::Ingest(args) => run::ingest(&args),
         Command::Check(args) => run::check(&args),
         Command::Compare(args) => run::compare(&args),
         Command::Formats => output::to_stdout(tables::formats().as_bytes()),

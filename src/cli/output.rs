@@ -1,6 +1,7 @@
 //! Bytes to standard output or into a file.
 
 use super::{Exit, Failure};
+use crate::aside::{Lasting, replace};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -41,30 +42,14 @@ pub(super) fn to_file(target: &Path, bytes: &[u8]) -> Result<Exit, Failure> {
         .map_err(|error| Failure(format!("{}: cannot create the directory: {error}", folder.display())))?;
     // A link stays one; a device or a pipe takes the bytes as they come.
     let real = target.canonicalize().unwrap_or_else(|_| target.to_owned());
-    let written =
-        if real.exists() && !real.is_file() { fs::write(&real, bytes) } else { replace(&real, bytes) };
+    let written = if real.exists() && !real.is_file() {
+        fs::write(&real, bytes)
+    } else {
+        replace(&real, bytes, Lasting::Handed)
+    };
     written
         .map(|()| Exit::Done)
         .map_err(|error| Failure(format!("{}: cannot write: {error}", target.display())))
-}
-
-/// Puts a file in the place of `target` in one step: a reader meets the old bytes or the new ones.
-fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    // What `File::create` asks for, so that the umask decides; a file of the user's keeps its own.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.prefix(".plotgen-").tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    if let Ok(existing) = target.metadata() {
-        if existing.permissions().readonly() {
-            return Err(io::ErrorKind::PermissionDenied.into());
-        }
-        file.as_file().set_permissions(existing.permissions())?;
-    }
-    file.persist(target)?;
-    Ok(())
 }
 
 /// Shows a file in the program that the desktop has for it; does not wait.

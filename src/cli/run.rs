@@ -1,8 +1,10 @@
 //! The commands: the stages in their order, and what is said about them.
 
 mod compare;
+mod store;
 
 pub(super) use compare::compare;
+pub(super) use store::ingest;
 
 use super::args::{
     ChartArgs, ChartsArgs, CheckArgs, FailOn, General, InspectArgs, InspectFormat, Reading, ReportArgs,
@@ -13,9 +15,9 @@ use super::talk::{Level, Talk};
 use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
 use crate::chart;
-use crate::discover::discover;
+use crate::discover::{Role, STORE_MANIFEST, discover};
 use crate::gallery;
-use crate::ingest::{Ingested, ingest, redact};
+use crate::ingest::{self, Contents, Ingested, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
 use std::collections::BTreeMap;
@@ -32,6 +34,15 @@ struct Session {
     talk: Talk,
     level: Level,
     threads: rayon::ThreadPool,
+}
+
+/// All inputs, each read on its own.
+struct Apart {
+    contents: Contents,
+    /// Files that must not be overwritten.
+    inputs: Vec<PathBuf>,
+    /// The directory that holds them all.
+    root: String,
 }
 
 /// All inputs, read.
@@ -63,10 +74,22 @@ impl Session {
         Ok(Session { settings, talk: Talk::new(level), level, threads })
     }
 
-    /// Finds and reads the inputs; `target` must be none of them.
-    fn read(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
-        let discovered = discover(inputs, &self.settings.discover);
-        let mut shown = discovered.shown.clone();
+    /// Finds and reads the inputs and joins nothing; `target` must be none of them. A store that is
+    /// `replaced` is none of them either.
+    fn apart(
+        &mut self,
+        inputs: &[OsString],
+        target: Option<&Path>,
+        replaced: Option<&Path>,
+    ) -> Result<Apart, Failure> {
+        let mut discovered = discover(inputs, &self.settings.discover);
+        let replaced = replaced.and_then(|folder| folder.join(STORE_MANIFEST).canonicalize().ok());
+        if let Some(replaced) = &replaced {
+            discovered.sources.retain(|source| {
+                source.role != Role::Store || source.path.canonicalize().ok().as_ref() != Some(replaced)
+            });
+        }
+        let shown = &discovered.shown;
         let inputs: Vec<PathBuf> = discovered
             .sources
             .iter()
@@ -80,20 +103,20 @@ impl Session {
         let mut found = discovered.diagnostics.clone();
         if discovered.sources.is_empty() {
             found.extend(discovered.passed_over);
-            let unheard = self.talk.diagnostics(&found, &shown);
+            let unheard = self.talk.diagnostics(&found, shown);
             if found.iter().any(|remark| remark.severity == Severity::Error) {
                 return Err(Failure::told());
             }
-            self.explain_silence(&found, &shown, unheard);
+            self.explain_silence(&found, shown, unheard);
             return Err(Failure::new(
                 "nothing to read; name files, directories or patterns that hold results",
             ));
         }
         if self.settings.ingest.strict && found.iter().any(|remark| remark.severity == Severity::Error) {
-            self.talk.diagnostics(&found, &shown);
+            self.talk.diagnostics(&found, shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
-        self.talk.diagnostics(&discovered.passed_over, &shown);
+        self.talk.diagnostics(&discovered.passed_over, shown);
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }
@@ -102,16 +125,23 @@ impl Session {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         };
-        let mut ingested = self.threads.install(|| ingest(discovered, &self.settings.ingest, &tell));
+        let contents = self.threads.install(|| ingest::read(discovered, &self.settings.ingest, &tell));
         bar.finish_and_clear();
-        shown.append(&mut ingested.shown);
-        complete(&mut ingested, &found);
+        Ok(Apart { contents, inputs, root })
+    }
+
+    /// Finds, reads and joins the inputs; `target` must be none of them.
+    fn read(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
+        let Apart { contents, inputs, root } = self.apart(inputs, target, None)?;
+        let found: Vec<String> = contents.found().map(|remark| remark.path.clone()).collect();
+        let mut ingested = self.threads.install(|| contents.join(&self.settings.ingest));
+        let mut shown = std::mem::take(&mut ingested.shown);
         if self.settings.redact {
             // The reader of standard error knows the names: they stay as typed there.
             let typed: Vec<String> = shown.values().cloned().chain([root]).collect();
             let redactor = redact(&mut ingested, &typed);
-            for remark in &found {
-                shown.entry(remark.path.clone()).or_insert_with(|| remark.path.clone());
+            for path in found {
+                shown.entry(path.clone()).or_insert(path);
             }
             shown = shown.into_iter().map(|(name, typed)| (redactor.name(&name), typed)).collect();
             self.settings.redacted(&redactor);
@@ -144,16 +174,6 @@ impl Session {
             let notes: Vec<Diagnostic> =
                 remarks.iter().filter(|remark| remark.severity == Severity::Info).cloned().collect();
             Talk::new(Level::Verbose).diagnostics(&notes, shown);
-        }
-    }
-}
-
-/// Adds the remarks of files and of the search that the reader's list lacks.
-fn complete(ingested: &mut Ingested, found: &[Diagnostic]) {
-    let of_files = ingested.files.iter().flat_map(|file| file.diagnostics.iter().cloned());
-    for remark in found.iter().cloned().chain(of_files).collect::<Vec<_>>() {
-        if !ingested.diagnostics.contains(&remark) {
-            ingested.diagnostics.push(remark);
         }
     }
 }
@@ -450,9 +470,10 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
     let Read { ingested, shown, .. } = session.read(&args.inputs.inputs, None)?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);
+    let files = [ingested.stores.as_slice(), ingested.files.as_slice()].concat();
     let written = match args.format {
-        InspectFormat::Table => output::to_stdout(&tables::inspect(&ingested.files))?,
-        InspectFormat::Json => output::to_stdout(&tables::inspect_json(&ingested.files)?)?,
+        InspectFormat::Table => output::to_stdout(&tables::inspect(&files))?,
+        InspectFormat::Json => output::to_stdout(&tables::inspect_json(&files)?)?,
     };
     if ingested.runs.is_empty() {
         return Err(nothing_readable(&ingested.files));

@@ -49,7 +49,7 @@ pub(super) fn summary(
 
 #[cfg(feature = "tables")]
 fn parquet(campaign: &Campaign) -> Result<Vec<u8>, Failure> {
-    crate::analyze::frame::write_parquet(campaign)
+    crate::analyze::summary_parquet(campaign)
         .map_err(|error| Failure(format!("cannot write Parquet: {error}")))
 }
 
@@ -340,7 +340,7 @@ pub(super) fn formats() -> String {
         table.add_row([format.name(), format.describe()]);
     }
     format!(
-        "{table}\n\nFiles are recognised by their content, not their name. They may be packed with\ngzip, zstd, xz or bzip2, stand in tar archives, and be text in UTF-8 or UTF-16.\n"
+        "{table}\n\nFiles are recognised by their content, not their name. They may be packed with\ngzip, zstd, xz or bzip2, stand in tar archives, and be text in UTF-8 or UTF-16.\nA store of `plotgen ingest` stands for the files that it was made from.\n"
     )
 }
 

@@ -1,6 +1,6 @@
 //! Where a path lies: its absolute spelling, its identity, its name below a root.
 
-use super::MANIFEST;
+use super::{MANIFEST, STORE_MANIFEST};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -122,6 +122,11 @@ impl Places {
 /// True when a directory is a report that plotgen wrote.
 pub(super) fn is_report(dir: &Path) -> bool {
     dir.join(MANIFEST).is_file()
+}
+
+/// True when a directory is a store that plotgen wrote.
+pub(super) fn is_store(dir: &Path) -> bool {
+    dir.join(STORE_MANIFEST).is_file()
 }
 
 /// The deepest directory that holds all of `paths`; None for no paths.

@@ -5,7 +5,7 @@
 use super::pattern::{Glob, expand, is_hidden, is_pattern};
 use super::place::{Place, Places, common_root, printable, relative_name};
 use super::walk::{Walk, broken_link, special_kind, unreadable};
-use super::{Discovered, Role, SourceFile, is_excluded, path_order};
+use super::{Discovered, Role, STORE_MANIFEST, SourceFile, is_excluded, path_order};
 use crate::model::{Diagnostic, LogName, Severity, without_packing};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +26,8 @@ pub(super) enum Origin {
     Directory(PathBuf),
     File,
     Sibling,
+    /// The manifest of a store, wherever it was found.
+    Store,
 }
 
 /// A remark whose path has no relative name yet.
@@ -105,7 +107,9 @@ impl Search {
         } else if kind.is_dir() {
             self.directories.push(place);
         } else {
-            self.walk.files.push(Found { place, origin: Origin::File });
+            let store = place.apparent.file_name() == Some(OsStr::new(STORE_MANIFEST));
+            let origin = if store { Origin::Store } else { Origin::File };
+            self.walk.files.push(Found { place, origin });
         }
     }
 
@@ -175,7 +179,11 @@ impl Search {
                 relative: relative_name(&place.apparent, &root),
                 shown: printable(place.shown.as_os_str()),
                 path: place.apparent,
-                role: if origin == Origin::Sibling { Role::Sibling } else { Role::Named },
+                role: match origin {
+                    Origin::Directory(_) | Origin::File => Role::Named,
+                    Origin::Sibling => Role::Sibling,
+                    Origin::Store => Role::Store,
+                },
                 stdin: false,
             };
             if !is_excluded(&source, exclude) {
@@ -248,7 +256,7 @@ impl Search {
             .filter_map(|found| match &found.origin {
                 Origin::Directory(input) => Some(input.as_path()),
                 Origin::File => found.place.apparent.parent(),
-                Origin::Sibling => None,
+                Origin::Sibling | Origin::Store => None,
             })
             .collect();
         common_root(homes).unwrap_or_else(|| self.places.cwd().to_owned())
@@ -316,13 +324,18 @@ fn remarks(notes: Vec<Note>, root: &Path, shown: &mut BTreeMap<String, String>) 
             Diagnostic::new(note.severity, path, note.message)
         })
         .collect();
-    diagnostics.sort_by(|a, b| {
+    order_remarks(&mut diagnostics);
+    diagnostics
+}
+
+/// Remarks by path, the worst first, each once.
+pub(crate) fn order_remarks(remarks: &mut Vec<Diagnostic>) {
+    remarks.sort_by(|a, b| {
         path_order(&a.path, &b.path)
             .then_with(|| b.severity.cmp(&a.severity))
             .then_with(|| a.message.cmp(&b.message))
     });
-    diagnostics.dedup();
-    diagnostics
+    remarks.dedup();
 }
 
 fn length_order(a: &Path, b: &Path) -> Ordering {

@@ -4,8 +4,9 @@
 //! symbolic links lead to, unless they were walked already: so a file has its
 //! real name where it has one, and links that form a loop or a lattice end.
 
+use super::STORE_MANIFEST;
 use super::pattern::is_hidden;
-use super::place::{Place, is_report};
+use super::place::{Place, is_report, is_store};
 use super::search::{Found, Note, Origin};
 use crate::model::Severity;
 use std::collections::{BTreeSet, HashSet};
@@ -81,7 +82,11 @@ impl Walk {
                     let report = place.apparent.clone();
                     self.pass_over(report, &place, "an earlier report of plotgen; skipped");
                     entries.skip_current_dir();
-                } else if !self.visited.insert(place.canonical) {
+                } else if !self.visited.insert(place.canonical.clone()) {
+                    entries.skip_current_dir();
+                } else if is_store(entry.path()) {
+                    let place = place.join(Path::new(STORE_MANIFEST));
+                    self.files.push(Found { place, origin: Origin::Store });
                     entries.skip_current_dir();
                 }
             } else {

@@ -3,7 +3,7 @@
 //! In: a source and how to open it. Out: [`Looked`]. Logs and archives are only recognised: logs
 //! wait for the outputs beside them, archives are opened as a whole.
 
-use crate::discover::SourceFile;
+use crate::discover::{Role, SourceFile};
 use crate::envelope::{EnvelopeError, Opened};
 use crate::ingest::archive;
 use crate::ingest::blocks::together;
@@ -25,14 +25,16 @@ pub(super) enum Looked {
     Log(&'static dyn Format, Claim, Option<Box<Opened>>),
     /// Several files in one, to be opened as a whole.
     Archive(Box<Opened>),
+    /// A store: its manifest and the hash of that.
+    Store(Vec<u8>, String),
     /// An archive, its members listed behind it.
-    Unpacked(Contents),
+    Unpacked(Listed),
     /// An output, read: format names, why, content, hash.
     Read(String, Claim, Result<Parsed, IngestError>, String),
 }
 
 /// What an archive is to its own line in the list of files.
-pub(super) struct Contents {
+pub(super) struct Listed {
     pub(super) packing: Option<String>,
     pub(super) members: u64,
     pub(super) passed_over: u64,
@@ -47,6 +49,14 @@ pub(super) fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, En
         Ok(opened) => opened,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
+    if source.role == Role::Store {
+        let mut manifest = Vec::new();
+        let read = (&mut opened).take(LONGEST_TEXT).read_to_end(&mut manifest);
+        return match read.and_then(|_| opened.finish()) {
+            Ok(stored) => Looked::Store(manifest, stored.sha256),
+            Err(error) => Looked::Settled(FileState::Failed, None, error.to_string()),
+        };
+    }
     if opened.whole() && opened.head().is_empty() {
         return Looked::Settled(FileState::Ignored, None, EMPTY.into());
     }

@@ -34,6 +34,9 @@ mod pipeline;
 pub mod rbench;
 mod redact;
 mod reports;
+#[cfg(feature = "tables")]
+mod store;
+mod stored;
 pub mod sysbench;
 #[cfg(test)]
 mod testing;
@@ -44,8 +47,10 @@ mod words;
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use options::{Appended, IngestOptions};
-pub use pipeline::{Ingested, ingest};
+pub use pipeline::{Contents, Ingested, ingest, read};
 pub use redact::{Redactor, redact};
+#[cfg(feature = "tables")]
+pub use store::{StoreError, write_store};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};

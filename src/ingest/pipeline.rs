@@ -2,19 +2,22 @@
 //!
 //! Archives come first: their members are sources like others. Outputs (JSON, tables) are
 //! read before logs, so that a log's latency unit is known from the version of the output
-//! beside it.
+//! beside it. Stores bring files that were read elsewhere. Up to here each file is read on its own
+//! ([`Contents`]); what needs several of them comes after ([`Contents::join`]).
 
-use crate::discover::{Discovered, Glob, Role, SourceFile};
+use crate::discover::{Discovered, Glob, Role, SourceFile, printable_bytes};
 use crate::envelope::{self, EnvelopeError, Opened};
 use crate::ingest::archive::{self, Held, Spool};
-use crate::ingest::hints::Hints;
+use crate::ingest::hints::{Hints, Told};
 use crate::ingest::join::{self, LogFile, OutputFile};
-use crate::ingest::look::{Contents, Looked, look};
+use crate::ingest::look::{Listed, Looked, look};
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
+use crate::ingest::stored::{part_stores, with_stores};
 use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext, UnitCertainty};
 use crate::model::{Diagnostic, FileReport, FileState, Run, Severity};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// All runs that the inputs describe.
@@ -26,8 +29,32 @@ pub struct Ingested {
     pub files: Vec<FileReport>,
     /// Remarks on files and runs.
     pub diagnostics: Vec<Diagnostic>,
-    /// As the user would write them: the files inside of archives, by relative name.
+    /// As the user would write them: the files inside of archives and stores, by relative name.
     pub shown: BTreeMap<String, String>,
+    /// The stores that some of the files came from.
+    pub stores: Vec<FileReport>,
+}
+
+/// All that the inputs hold, each file read on its own and none joined with another.
+#[derive(Default)]
+pub struct Contents {
+    /// The directory below which all files lie, absolute.
+    pub(super) root: String,
+    pub(super) sources: Vec<SourceFile>,
+    /// What became of each source so far.
+    pub(super) files: Vec<FileReport>,
+    /// The archive that holds each source.
+    pub(super) archives: Vec<Option<usize>>,
+    /// What was said of single sources when their store was written.
+    pub(super) said: Vec<Option<Arc<IngestOptions>>>,
+    pub(super) outputs: Vec<OutputFile>,
+    pub(super) logs: Vec<LogFile>,
+    /// Remarks of the search.
+    pub(super) found: Vec<Diagnostic>,
+    /// As the user would write them, by relative name.
+    pub(super) shown: BTreeMap<String, String>,
+    /// The stores among the inputs.
+    pub(super) stores: Vec<FileReport>,
 }
 
 /// A source, where its bytes are if in no file of its own, and what the first look gave.
@@ -35,6 +62,8 @@ struct Input {
     source: SourceFile,
     held: Option<Held>,
     looked: Option<Looked>,
+    /// The archive that holds it.
+    archive: Option<usize>,
 }
 
 /// A log that waits for what the outputs tell about it.
@@ -54,18 +83,27 @@ pub fn ingest(
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
-    match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
-        Some(Ok(pool)) => pool.install(|| ingest_sources(discovered, options, progress)),
-        _ => ingest_sources(discovered, options, progress),
-    }
+    read(discovered, options, progress).join(options)
 }
 
-fn ingest_sources(
+/// Reads every source and joins nothing: [`Contents::join`] is the second half of [`ingest`].
+pub fn read(
     discovered: Discovered,
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
-) -> Ingested {
-    let Discovered { sources, mut diagnostics, exclude, .. } = discovered;
+) -> Contents {
+    match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
+        Some(Ok(pool)) => pool.install(|| read_sources(discovered, options, progress)),
+        _ => read_sources(discovered, options, progress),
+    }
+}
+
+fn read_sources(
+    discovered: Discovered,
+    options: &IngestOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Contents {
+    let Discovered { root, sources, diagnostics: found, exclude, shown, .. } = discovered;
     let (done, total) = (AtomicUsize::new(0), AtomicUsize::new(sources.len()));
     let tick = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total.load(Ordering::Relaxed));
     let ticked = |looked: Looked| {
@@ -78,75 +116,116 @@ fn ingest_sources(
     let looked: Vec<Looked> =
         sources.par_iter().map(|source| ticked(look(source, || open(source)))).collect();
     let mut spool = Spool::new();
-    let inputs = open_archives(sources, looked, &exclude, &mut spool);
+    let (stores, others) = part_stores(sources, looked);
+    let inputs = open_archives(others, &exclude, &mut spool);
     let spool = spool.share();
-    total.store(inputs.len(), Ordering::Relaxed);
-    let mut sources: Vec<SourceFile> = Vec::with_capacity(inputs.len());
+    total.store(inputs.len() + stores.len(), Ordering::Relaxed);
+    let mut contents = Contents {
+        root: printable_bytes(root.as_os_str().as_encoded_bytes()),
+        found,
+        shown,
+        ..Contents::default()
+    };
     let mut held: Vec<Option<Held>> = Vec::with_capacity(inputs.len());
-    let mut shown = BTreeMap::new();
     let mut to_look: Vec<Option<Looked>> = Vec::with_capacity(inputs.len());
     for input in inputs {
         if input.held.is_some() {
-            shown.insert(input.source.relative.clone(), input.source.shown.clone());
+            contents.shown.insert(input.source.relative.clone(), input.source.shown.clone());
         }
-        sources.push(input.source);
+        contents.sources.push(input.source);
+        contents.archives.push(input.archive);
         held.push(input.held);
         to_look.push(input.looked);
     }
     // Opens a source, wherever its bytes are; again where a log is too long to be kept.
-    let open = |index: usize| match &held[index] {
-        None => open(&sources[index]),
+    let open = |source: &SourceFile, held: &Option<Held>| match held {
+        None => open(source),
         Some(held) => envelope::from_reader(held.open(&spool).map_err(EnvelopeError::Open)?),
     };
     let looked: Vec<Looked> = to_look
         .into_par_iter()
         .enumerate()
-        .map(|(index, looked)| looked.unwrap_or_else(|| ticked(look(&sources[index], || open(index)))))
+        .map(|(index, looked)| {
+            let source = &contents.sources[index];
+            looked.unwrap_or_else(|| ticked(look(source, || open(source, &held[index]))))
+        })
         .collect();
-    let sources = sources.as_slice();
 
-    let mut files: Vec<FileReport> = sources.iter().map(blank_report).collect();
-    let mut outputs: Vec<OutputFile> = Vec::new();
+    contents.files = contents.sources.iter().map(blank_report).collect();
     let mut waiting: Vec<Waiting> = Vec::new();
     for (index, looked) in looked.into_iter().enumerate() {
+        let report = &mut contents.files[index];
         match looked {
             Looked::Settled(status, format, reason) => {
-                settle_unread(&mut files[index], &sources[index], status, format, reason);
+                settle_unread(report, &contents.sources[index], status, format, reason);
             }
             Looked::Archive(_) => {
-                files[index].status = FileState::Ignored;
-                files[index].reason = "an archive inside of an archive; unpack the outer one yourself".into();
+                report.status = FileState::Ignored;
+                report.reason = "an archive inside of an archive; unpack the outer one yourself".into();
             }
-            Looked::Unpacked(contents) => settle_archive(&mut files[index], contents),
+            // Only the search finds stores, and those were taken out above.
+            Looked::Store(..) => {}
+            Looked::Unpacked(listed) => settle_archive(report, listed),
             Looked::Log(format, claim, opened) => waiting.push(Waiting { index, format, claim, opened }),
             Looked::Read(format, claim, parsed, sha256) => {
-                let report = &mut files[index];
                 report.sha256 = Some(sha256);
                 if let Some(Content::Runs(parts)) = settle(report, &format, &claim, parsed) {
-                    outputs.push(OutputFile { source: index, parts });
+                    contents.outputs.push(OutputFile { source: index, parts });
                 }
             }
         }
     }
+    let (contents, places) = with_stores(contents, stores);
+    let mut moved: Vec<Option<Held>> = contents.sources.iter().map(|_| None).collect();
+    for (held, &place) in held.into_iter().zip(&places) {
+        moved[place] = held;
+    }
+    for log in &mut waiting {
+        log.index = places[log.index];
+    }
+    read_logs(contents, waiting, options, &tick, &|source, index| open(source, &moved[index]))
+}
 
-    let hints = Hints::new(sources, &outputs);
+/// Reads the logs, each with what the outputs beside it tell.
+fn read_logs(
+    mut contents: Contents,
+    waiting: Vec<Waiting>,
+    options: &IngestOptions,
+    tick: &(dyn Fn() + Sync),
+    open: &(dyn Fn(&SourceFile, usize) -> Result<Opened, EnvelopeError> + Sync),
+) -> Contents {
+    let sources = contents.sources.as_slice();
+    let hints = Hints::new(sources, &contents.outputs);
+    let told = |index: usize| {
+        let said = contents.said.get(index).and_then(|said| said.as_deref());
+        let told = hints.for_log(&sources[index], sources[index].file_name());
+        let said = options.lat_unit.or_else(|| said?.lat_unit);
+        Told { lat_unit: said.or(told.lat_unit), ..told }
+    };
+    for log in &contents.logs {
+        // A log that came from a store was read with what that store held.
+        let now = told(log.source);
+        let unit = log.log.lat_unit.is_some() && now.lat_unit != log.told.lat_unit;
+        if unit || now.runtime_ms != log.told.runtime_ms {
+            let message = "taken from a store that was written without the output beside this log, which tells its \
+                           latency unit and run time; give `plotgen ingest` whole directories";
+            let report = &mut contents.files[log.source];
+            report.diagnostics.push(Diagnostic::new(Severity::Warning, &report.path, message));
+        }
+    }
     let read: Vec<_> = waiting
         .into_par_iter()
         .map(|Waiting { index, format, claim, opened }| {
-            let (parsed, sha256) = read_log(
-                &sources[index],
-                format,
-                opened.map_or_else(|| open(index), |opened| Ok(*opened)),
-                &hints,
-                options,
-            );
+            let source = &sources[index];
+            let told = told(index);
+            let opened = opened.map_or_else(|| open(source, index), |opened| Ok(*opened));
+            let (parsed, sha256) = read_log(source, format, opened, told, options);
             tick();
-            (index, format, claim, parsed, sha256)
+            (index, format, claim, told, parsed, sha256)
         })
         .collect();
-    let mut logs: Vec<LogFile> = Vec::new();
-    for (index, format, claim, parsed, sha256) in read {
-        let report = &mut files[index];
+    for (index, format, claim, told, parsed, sha256) in read {
+        let report = &mut contents.files[index];
         report.sha256 = sha256;
         if let Some(Content::Log(log)) = settle(report, format.name(), &claim, parsed) {
             report.window_ms = log.window_ms;
@@ -156,21 +235,42 @@ fn ingest_sources(
                 layout.push_str(&format!("; latency in {} ({sure})", unit.as_str()));
             }
             report.jobs = log.name.number.map(|_| 1).or(u32::try_from(log.segments.len()).ok());
-            logs.push(LogFile { source: index, log });
+            contents.logs.push(LogFile { source: index, log, told });
         }
+    }
+    contents.logs.sort_by_key(|log| log.source);
+    contents
+}
+
+impl Contents {
+    /// What the search for files had to say.
+    pub(crate) fn found(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.found.iter()
     }
 
-    let mut joined = join::join(sources, &mut files, outputs, logs, options);
-    for (source, report) in sources.iter().zip(&files) {
-        diagnostics.extend(report.diagnostics.iter().cloned());
-        let unexplained = report.diagnostics.is_empty();
-        if report.status == FileState::Ignored && source.role == Role::Named && unexplained {
-            let message = format!("ignored: {}", report.reason);
-            diagnostics.push(Diagnostic::new(Severity::Info, &source.relative, message));
-        }
+    /// True when some file was read.
+    #[cfg(feature = "tables")]
+    pub(crate) fn holds_anything(&self) -> bool {
+        !(self.outputs.is_empty() && self.logs.is_empty())
     }
-    diagnostics.append(&mut joined.diagnostics);
-    Ingested { runs: joined.runs, files, diagnostics, shown }
+
+    /// Joins what belongs together.
+    #[must_use]
+    pub fn join(self, options: &IngestOptions) -> Ingested {
+        let Contents { sources, mut files, said, outputs, logs, found, shown, stores, .. } = self;
+        let mut joined = join::join(&sources, &mut files, outputs, logs, options, &said);
+        let mut diagnostics = found;
+        for (source, report) in sources.iter().zip(&files) {
+            diagnostics.extend(report.diagnostics.iter().cloned());
+            let unexplained = report.diagnostics.is_empty();
+            if report.status == FileState::Ignored && source.role == Role::Named && unexplained {
+                let message = format!("ignored: {}", report.reason);
+                diagnostics.push(Diagnostic::new(Severity::Info, &source.relative, message));
+            }
+        }
+        diagnostics.append(&mut joined.diagnostics);
+        Ingested { runs: joined.runs, files, diagnostics, shown, stores }
+    }
 }
 
 fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
@@ -178,21 +278,16 @@ fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
 }
 
 /// Puts the members of each archive behind it.
-fn open_archives(
-    sources: Vec<SourceFile>,
-    looked: Vec<Looked>,
-    exclude: &[Glob],
-    spool: &mut Spool,
-) -> Vec<Input> {
-    let mut inputs = Vec::with_capacity(sources.len());
-    for (source, looked) in sources.into_iter().zip(looked) {
+fn open_archives(others: Vec<(SourceFile, Looked)>, exclude: &[Glob], spool: &mut Spool) -> Vec<Input> {
+    let mut inputs = Vec::with_capacity(others.len());
+    for (source, looked) in others {
         let Looked::Archive(opened) = looked else {
-            inputs.push(Input { source, held: None, looked: Some(looked) });
+            inputs.push(Input { source, held: None, looked: Some(looked), archive: None });
             continue;
         };
         let packing = opened.packing().map(str::to_owned);
         let unpacked = archive::unpack(&source, *opened, spool, exclude);
-        let contents = Contents {
+        let listed = Listed {
             packing,
             members: unpacked.members.len() as u64,
             passed_over: unpacked.passed_over,
@@ -200,12 +295,13 @@ fn open_archives(
             error: unpacked.error,
             sha256: unpacked.sha256,
         };
-        inputs.push(Input { source, held: None, looked: Some(Looked::Unpacked(contents)) });
+        let archive = Some(inputs.len());
+        inputs.push(Input { source, held: None, looked: Some(Looked::Unpacked(listed)), archive: None });
         inputs.extend(unpacked.members.into_iter().map(|member| match member.content {
-            Ok(held) => Input { source: member.source, held: Some(held), looked: None },
+            Ok(held) => Input { source: member.source, held: Some(held), looked: None, archive },
             Err(reason) => {
                 let looked = Looked::Settled(FileState::Ignored, None, reason.to_owned());
-                Input { source: member.source, held: None, looked: Some(looked) }
+                Input { source: member.source, held: None, looked: Some(looked), archive }
             }
         }));
     }
@@ -216,7 +312,7 @@ fn read_log(
     source: &SourceFile,
     format: &dyn Format,
     opened: Result<Opened, EnvelopeError>,
-    hints: &Hints,
+    told: Told,
     options: &IngestOptions,
 ) -> (Result<Parsed, IngestError>, Option<String>) {
     let mut opened = match opened {
@@ -226,12 +322,11 @@ fn read_log(
         }
     };
     let name = source.file_name();
-    let hint = hints.for_log(source, name);
     let context = ReadContext {
         name,
-        lat_unit: options.lat_unit.or(hint.lat_unit),
+        lat_unit: told.lat_unit,
         layout: options.layout.as_deref(),
-        runtime_ms: hint.runtime_ms,
+        runtime_ms: told.runtime_ms,
     };
     let parsed = format.read(&mut opened, &context);
     match opened.finish() {

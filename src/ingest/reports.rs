@@ -4,7 +4,7 @@
 //! is handed on. Which run a file belongs to is told by joining.
 
 use crate::discover::{Role, SourceFile};
-use crate::ingest::look::{Contents, EMPTY};
+use crate::ingest::look::{EMPTY, Listed};
 use crate::ingest::{Claim, Content, IngestError, LogName, Parsed};
 use crate::model::{Diagnostic, FileReport, FileState, Severity};
 use std::collections::BTreeMap;
@@ -55,8 +55,8 @@ pub(super) fn settle_unread(
 }
 
 /// Writes what an archive holds into its report.
-pub(super) fn settle_archive(report: &mut FileReport, contents: Contents) {
-    let Contents { packing, members, passed_over, notes, error, sha256 } = contents;
+pub(super) fn settle_archive(report: &mut FileReport, contents: Listed) {
+    let Listed { packing, members, passed_over, notes, error, sha256 } = contents;
     report.format = Some("tar".to_owned());
     report.rows = members;
     report.skipped = passed_over;

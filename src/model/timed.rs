@@ -45,6 +45,13 @@ impl TimedHistogram {
         TimedHistogram { cell_ms, ..TimedHistogram::default() }
     }
 
+    /// A grid of these cells, from run time 0 on.
+    #[cfg(feature = "tables")]
+    pub(crate) fn of_cells(cell_ms: u64, cells: Vec<Histogram>) -> Self {
+        let entries = cells.iter().map(Histogram::len).sum();
+        TimedHistogram { cell_ms: cell_ms.max(1), cells, entries }
+    }
+
     /// Counts `n` more values in bucket `bucket` at `at_ms` of run time.
     pub fn record(&mut self, at_ms: u64, bucket: u32, n: u64) {
         if n == 0 {

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
-const STAGES: &[&str] =
-    &["model", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+const STAGES: &[&str] = &[
+    "model", "aside", "columnar", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render",
+    "gallery", "cli",
+];
 
 /// Crates and the places where each may stand; most have one.
 const HEAVY: &[(&str, &str)] = &[
@@ -14,6 +16,8 @@ const HEAVY: &[(&str, &str)] = &[
     ("plotters_backend", "src/render"),
     ("resvg", "src/render"),
     ("polars", "src/analyze/frame.rs"),
+    ("parquet", "src/columnar"),
+    ("bytes", "src/columnar"),
     ("tera", "src/gallery"),
     ("glob", "src/discover"),
     ("walkdir", "src/discover"),

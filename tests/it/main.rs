@@ -27,5 +27,7 @@ mod redact;
 mod report;
 mod report_folder;
 mod steady;
+#[cfg(feature = "tables")]
+mod store;
 mod support;
 mod text_outputs;

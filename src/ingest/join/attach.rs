@@ -10,14 +10,17 @@ use super::draft::Draft;
 use super::evidence::{Evidence, choose_owner};
 use super::slots::Plan;
 use crate::discover::SourceFile;
-use crate::ingest::{IngestOptions, aggregate};
+use crate::ingest::{Appended, IngestOptions, aggregate};
 use crate::model::{Diagnostic, FileReport, FileState, Metric, Severity};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What giving logs to runs needs to know, and what it has to say.
 pub(super) struct Attaching<'a> {
     pub(super) sources: &'a [SourceFile],
     pub(super) options: &'a IngestOptions,
+    /// What was said of single sources when their store was written.
+    pub(super) said: &'a [Option<Arc<IngestOptions>>],
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
@@ -51,8 +54,13 @@ impl Attaching<'_> {
             (Reach::Below(folder), &[owner]) => job_below(&drafted[owner].part, folder, &set.prefix),
             _ => None,
         };
-        let Attaching { options, diagnostics, .. } = self;
-        Plan { owners, job, options, shown: &shown, directory, diagnostics }.share(set, drafted);
+        let said = set.logs.first().and_then(|file| self.said.get(file.source)?.as_deref());
+        let appended = match (self.options.appended, said) {
+            (Appended::Auto, Some(said)) => said.appended,
+            (appended, _) => appended,
+        };
+        let diagnostics = &mut self.diagnostics;
+        Plan { owners, job, appended, shown: &shown, directory, diagnostics }.share(set, drafted);
     }
 
     /// Of the outputs that claim a set of logs the one that it fits.

@@ -10,6 +10,7 @@ use crate::ingest::IngestOptions;
 use crate::ingest::labels::{self, Labels};
 use crate::model::{Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The dimensions of a run.
 pub(super) type Dimensions = BTreeMap<Dimension, DimensionEntry>;
@@ -24,6 +25,7 @@ pub(super) fn label(
     drafts: &[Draft],
     sources: &[SourceFile],
     options: &IngestOptions,
+    said: &[Option<Arc<IngestOptions>>],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Dimensions> {
     let depth = drafts.iter().map(|draft| draft.folders().count()).max().unwrap_or(0);
@@ -32,7 +34,7 @@ pub(super) fn label(
     let mut dead_patterns = 0;
     for draft in drafts {
         let mut dimensions = Dimensions::new();
-        let matched = put_users(&mut dimensions, draft, sources, options);
+        let matched = put_users(&mut dimensions, draft, sources, options, said);
         dead_patterns += usize::from(!matched);
         for (dimension, value) in &draft.part.dimensions {
             put(&mut dimensions, dimension.clone(), value.clone(), DimensionOrigin::Option);
@@ -118,14 +120,19 @@ fn put_users(
     draft: &Draft,
     sources: &[SourceFile],
     options: &IngestOptions,
+    said: &[Option<Arc<IngestOptions>>],
 ) -> bool {
     let path = draft.path();
-    let matching = options.set_matching.iter().filter(|(pattern, ..)| pattern.matches_path(&path));
-    let set = options.set.iter().map(|(dimension, value)| (dimension, value));
-    for (dimension, value) in set.chain(matching.map(|(_, dimension, value)| (dimension, value))) {
-        put(dimensions, dimension.clone(), value.clone(), DimensionOrigin::Set);
+    let said = draft.sources.first().and_then(|&source| said.get(source)?.as_deref());
+    for options in [options].into_iter().chain(said) {
+        let matching = options.set_matching.iter().filter(|(pattern, ..)| pattern.matches_path(&path));
+        let set = options.set.iter().map(|(dimension, value)| (dimension, value));
+        for (dimension, value) in set.chain(matching.map(|(_, dimension, value)| (dimension, value))) {
+            put(dimensions, dimension.clone(), value.clone(), DimensionOrigin::Set);
+        }
     }
-    let Some(pattern) = &options.pattern else { return true };
+    let pattern = options.pattern.as_ref().or_else(|| said?.pattern.as_ref());
+    let Some(pattern) = pattern else { return true };
     let paths = std::iter::once(&path).chain(draft.sources.iter().map(|&source| &sources[source].relative));
     let captured = paths.map(|path| pattern.captures(path)).find(|captured| !captured.is_empty());
     let matched = captured.is_some();

@@ -20,6 +20,7 @@ pub(crate) use evidence::weight;
 
 use crate::discover::{Role, SourceFile};
 use crate::ingest::aggregate;
+use crate::ingest::hints::Told;
 use crate::ingest::hosts::HostFolders;
 use crate::ingest::{IngestOptions, Log, LogName, RunPart};
 use crate::model::{Diagnostic, FileReport, FileState, Run};
@@ -27,6 +28,7 @@ use attach::{Attaching, attach_aggregates};
 use claim::{Reach, claim_rank, claims};
 use draft::{Draft, join_path};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// An output file and the runs that it describes.
 pub(super) struct OutputFile {
@@ -38,6 +40,8 @@ pub(super) struct OutputFile {
 pub(super) struct LogFile {
     pub(super) source: usize,
     pub(super) log: Log,
+    /// What it was read with.
+    pub(super) told: Told,
 }
 
 /// What joining gave.
@@ -81,12 +85,16 @@ impl Waiting {
 }
 
 /// Puts outputs and logs together, directory by directory.
+///
+/// `said` holds what was said of single sources when their store was written, `options` what is said of
+/// all now; the latter is the stronger.
 pub(super) fn join(
     sources: &[SourceFile],
     files: &mut [FileReport],
     outputs: Vec<OutputFile>,
     logs: Vec<LogFile>,
     options: &IngestOptions,
+    said: &[Option<Arc<IngestOptions>>],
 ) -> Joined {
     let homes = HostFolders::new(sources, &outputs);
     let mut waiting = Waiting::new(once_each(logs, sources, files), sources, &homes);
@@ -103,7 +111,7 @@ pub(super) fn join(
         .cloned()
         .collect();
 
-    let mut attaching = Attaching { sources, options, diagnostics: Vec::new() };
+    let mut attaching = Attaching { sources, options, said, diagnostics: Vec::new() };
     let mut drafts: Vec<Draft> = Vec::new();
     for directory in directories {
         let outputs = outputs_by_directory.remove(&directory).unwrap_or_default();
@@ -133,7 +141,7 @@ pub(super) fn join(
         drafts.extend(drafted.into_iter().filter(|draft| is_wanted(draft, sources, files)));
     }
     let mut diagnostics = attaching.diagnostics;
-    let labelled = labelling::label(&drafts, sources, options, &mut diagnostics);
+    let labelled = labelling::label(&drafts, sources, options, said, &mut diagnostics);
     let runs = finish::finish(drafts, labelled, sources, files, &mut diagnostics);
     Joined { runs, diagnostics }
 }

@@ -6,7 +6,7 @@
 
 use super::draft::Draft;
 use super::{LogFile, LogSet};
-use crate::ingest::{Appended, IngestOptions, LatUnit, LogKind, LogName, UnitCertainty, labels};
+use crate::ingest::{Appended, LatUnit, LogKind, LogName, UnitCertainty, labels};
 use crate::model::{Diagnostic, Dimension, Severity};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ pub(super) struct Plan<'a> {
     pub(super) owners: Vec<usize>,
     /// The only job of the owner that the logs can be of.
     pub(super) job: Option<usize>,
-    pub(super) options: &'a IngestOptions,
+    /// Meaning of appended stretches.
+    pub(super) appended: Appended,
     pub(super) shown: &'a str,
     pub(super) directory: &'a str,
     pub(super) diagnostics: &'a mut Vec<Diagnostic>,
@@ -36,7 +37,7 @@ impl Plan<'_> {
         self.say_units(&logs);
         // Runs of logs alone, by the stretch that they are; None for all stretches together.
         let mut own: BTreeMap<Option<usize>, usize> = BTreeMap::new();
-        for LogFile { source, log } in logs {
+        for LogFile { source, log, .. } in logs {
             let LogName { kind, number, host, .. } = log.name;
             let host = host.as_deref();
             let segments = log.segments.len();
@@ -76,7 +77,7 @@ impl Plan<'_> {
 
     /// Whether the stretches of an unnumbered log are jobs that ran at the same time.
     fn together(&self, segments: usize, prefix: &str, drafted: &[Draft]) -> bool {
-        match self.options.appended {
+        match self.appended {
             Appended::Concurrent => true,
             Appended::Sequential => false,
             Appended::Auto => {
