@@ -34,6 +34,7 @@
 //! that the data does not carry is left out, with a remark.
 
 pub mod analyze;
+pub mod cache;
 pub mod chart;
 pub mod cli;
 pub mod discover;

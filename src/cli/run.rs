@@ -9,16 +9,21 @@ use super::args::{
     Selection, SummaryArgs, TableFormat,
 };
 use super::config::{Settings, level, units_of};
+use super::pictures::Made;
+use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
 use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
+use crate::cache::{Cache, Key, Trust};
 use crate::chart;
-use crate::discover::discover;
+use crate::discover::{Discovered, discover};
 use crate::gallery;
 use crate::ingest::{Ingested, ingest, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
-use std::collections::BTreeMap;
+use crate::spec::ChartSpec;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -26,12 +31,25 @@ use std::path::{Path, PathBuf};
 /// Where a report goes when nothing else is said.
 const OUTPUT: &str = "report";
 
+/// Charts that are drawn before their files are written, for each thread.
+const BATCH: usize = 8;
+
 /// A command's settings, voice and threads.
 struct Session {
     settings: Settings,
     talk: Talk,
     level: Level,
     threads: rayon::ThreadPool,
+    /// What earlier runs found out, unless it is to be left alone.
+    cache: Option<Cache>,
+    trust: Trust,
+}
+
+/// All inputs, found.
+struct Found {
+    discovered: Discovered,
+    /// Files that must not be overwritten.
+    inputs: Vec<PathBuf>,
 }
 
 /// All inputs, read.
@@ -60,13 +78,15 @@ impl Session {
             .build()
             .map_err(|error| Failure(format!("cannot start threads: {error}")))?;
         let level = level(general);
-        Ok(Session { settings, talk: Talk::new(level), level, threads })
+        let cache = if general.no_cache { None } else { Cache::of_user() };
+        let trust = if general.verify { Trust::Content } else { Trust::Times };
+        Ok(Session { settings, talk: Talk::new(level), level, threads, cache, trust })
     }
 
-    /// Finds and reads the inputs; `target` must be none of them.
-    fn read(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
-        let discovered = discover(inputs, &self.settings.discover);
-        let mut shown = discovered.shown.clone();
+    /// Finds the inputs; `target` must be none of them.
+    fn find(&self, inputs: &[OsString], target: Option<&Path>) -> Result<Found, Failure> {
+        let mut discovered = discover(inputs, &self.settings.discover);
+        let shown = &discovered.shown;
         let inputs: Vec<PathBuf> = discovered
             .sources
             .iter()
@@ -76,24 +96,32 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
-        let root = discovered.root.to_string_lossy().into_owned();
-        let mut found = discovered.diagnostics.clone();
+        let found = &mut discovered.diagnostics;
         if discovered.sources.is_empty() {
-            found.extend(discovered.passed_over);
-            let unheard = self.talk.diagnostics(&found, &shown);
+            found.append(&mut discovered.passed_over);
+            let unheard = self.talk.diagnostics(found, shown);
             if found.iter().any(|remark| remark.severity == Severity::Error) {
                 return Err(Failure::told());
             }
-            self.explain_silence(&found, &shown, unheard);
+            self.explain_silence(found, shown, unheard);
             return Err(Failure::new(
                 "nothing to read; name files, directories or patterns that hold results",
             ));
         }
         if self.settings.ingest.strict && found.iter().any(|remark| remark.severity == Severity::Error) {
-            self.talk.diagnostics(&found, &shown);
+            self.talk.diagnostics(found, shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
-        self.talk.diagnostics(&discovered.passed_over, &shown);
+        self.talk.diagnostics(&discovered.passed_over, shown);
+        Ok(Found { discovered, inputs })
+    }
+
+    /// Reads the inputs.
+    fn read(&mut self, found: Found) -> Result<Read, Failure> {
+        let Found { discovered, inputs } = found;
+        let mut shown = discovered.shown.clone();
+        let root = discovered.root.to_string_lossy().into_owned();
+        let found = discovered.diagnostics.clone();
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }
@@ -119,9 +147,14 @@ impl Session {
         Ok(Read { ingested, inputs, shown })
     }
 
-    /// Reads and analyses the inputs and says what there is to say.
+    /// Finds, reads and analyses the inputs and says what there is to say.
     fn analyse(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Analysed, Failure> {
-        let Read { ingested, inputs, shown } = self.read(inputs, target)?;
+        let found = self.find(inputs, target)?;
+        self.analyse_found(found)
+    }
+
+    fn analyse_found(&mut self, found: Found) -> Result<Analysed, Failure> {
+        let Read { ingested, inputs, shown } = self.read(found)?;
         let read_any = !ingested.runs.is_empty();
         let campaign = self.threads.install(|| analyze(ingested, &self.settings.analyze));
         let unheard = self.talk.diagnostics(&campaign.diagnostics, &shown);
@@ -190,59 +223,150 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
         .or_else(|| session.settings.output.clone())
         .unwrap_or_else(|| PathBuf::from(OUTPUT));
 
-    let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
-    let Session { settings, talk, .. } = &session;
-    gallery::check_output(&out, &inputs).map_err(failure)?;
     let pages = gallery::PageOptions {
-        units: settings.pictures.units,
-        templates: args.templates.clone().or_else(|| settings.templates.clone()),
+        units: session.settings.pictures.units,
+        templates: args.templates.clone().or_else(|| session.settings.templates.clone()),
     };
-    let specs = pictures::select(&campaign, settings, &args.charts)?;
-    let bar = talk.progress("drawing", specs.len());
-    let drawn =
-        session.threads.install(|| pictures::draw(&campaign, specs, &settings.pictures, &|| bar.inc(1)));
-    bar.finish_and_clear();
-    let mut pictures = Vec::new();
-    let mut remarks = Vec::new();
-    for (spec, picture) in drawn {
-        let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
-        match picture {
-            Ok(picture) => {
-                // What plotgen suggests pools nothing; what was asked for may.
-                let pooled =
-                    picture.figure.notes.iter().filter(|note| wanted && chart::tells_of_pooling(note));
-                let remark = |note: &String| {
-                    Diagnostic::new(
-                        Severity::Warning,
-                        format!("chart {}", spec.id),
-                        note.trim_end_matches('.'),
-                    )
-                };
-                remarks.extend(pooled.map(remark));
-                pictures.push(picture);
-            }
-            // A chart that was asked for is missed; one that was only suggested is not.
-            Err(error) => {
-                let severity = if wanted { Severity::Error } else { Severity::Warning };
-                remarks.push(Diagnostic::new(severity, format!("chart {}", spec.id), error.to_string()));
-            }
-        }
+    let found = session.find(&args.inputs.inputs, None)?;
+    let mut rerun = session.rerun(args, &found.discovered, &pages, &out);
+    if let Some(said) = rerun.as_mut().and_then(|rerun| session.threads.install(|| rerun.unchanged())) {
+        session.talk.diagnostics(&said.on_inputs, &said.shown);
+        session.talk.diagnostics(&said.on_charts, &said.shown);
+        return Ok(done(&session, said, &out.join("index.html"), args.open));
     }
-    talk.diagnostics(&remarks, &shown);
-    campaign.diagnostics.append(&mut remarks);
-    let files = session
-        .threads
-        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
-    gallery::write(&files, &out, &inputs).map_err(failure)?;
+    if let Some(rerun) = &mut rerun {
+        session.threads.install(|| rerun.begin());
+    }
 
-    let index = out.join("index.html");
-    talk.done(&format!("{}: {}", last_word(&campaign, pictures.len(), session.level), index.display()));
-    if args.open
-        && let Err(Failure(message)) = output::open_in_browser(&index)
-    {
+    let Analysed { campaign, inputs, shown } = session.analyse_found(found)?;
+    let mut writer = gallery::Writer::open(&out, &inputs).map_err(failure)?;
+    let specs = pictures::select(&campaign, &session.settings, &args.charts)?;
+    let drawn = session.draw(args, &campaign, &specs, rerun.as_ref(), &pages, &mut writer)?;
+    session.talk.diagnostics(&drawn.remarks, &shown);
+    let written = writer.finish().map_err(failure)?;
+
+    let said = said(&campaign, drawn.remarks, drawn.pictures.len(), shown);
+    let exit = done(&session, &said, &written.index, args.open);
+    if let Some(rerun) = rerun {
+        let pictures = drawn.pictures.into_iter().flatten().collect();
+        session.threads.install(|| rerun.keep(said, &written, pictures));
+    }
+    Ok(exit)
+}
+
+/// What drawing left behind besides the report's files.
+#[derive(Default)]
+struct Drawn {
+    remarks: Vec<Diagnostic>,
+    /// Key, names of the files and hash of the small drawing of each picture; None where one has no key.
+    pictures: Vec<Option<(Key, Vec<String>, [u8; 32])>>,
+}
+
+impl Session {
+    /// The last run into the folder, if that is to be remembered.
+    fn rerun(
+        &self,
+        args: &ReportArgs,
+        found: &Discovered,
+        pages: &gallery::PageOptions,
+        out: &Path,
+    ) -> Option<Rerun> {
+        let cache = self.cache.clone()?;
+        // The number of threads changes nothing; everything else may.
+        let settings = Settings { threads: None, output: None, ..self.settings.clone() };
+        let templates = rerun::templates(pages.templates.as_deref());
+        let settings = format!("{settings:?} {:?} {pages:?} {templates}", args.charts);
+        Rerun::new(cache, self.trust, &settings, found, out)
+    }
+
+    /// Draws all charts and makes all files of the report, a few pictures at a time.
+    fn draw(
+        &self,
+        args: &ReportArgs,
+        campaign: &Campaign,
+        specs: &[ChartSpec],
+        known: Option<&Rerun>,
+        pages: &gallery::PageOptions,
+        writer: &mut gallery::Writer,
+    ) -> Result<Drawn, Failure> {
+        let Session { settings, talk, threads, .. } = self;
+        let ids: Vec<String> = specs.iter().map(|spec| spec.id.clone()).collect();
+        let mut keep = |path: &str, bytes: &[u8]| writer.add(path, bytes);
+        let mut report = gallery::Builder::new(campaign, &ids, pages, &mut keep).map_err(failure)?;
+        let mut drawn = Drawn::default();
+        let bar = talk.progress("drawing", specs.len());
+        for batch in specs.chunks(BATCH * threads.current_num_threads()) {
+            let made = threads.install(|| {
+                pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1))
+            });
+            let mut done = Vec::new();
+            for (spec, made) in batch.iter().zip(made) {
+                let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
+                let remark = |severity, message: &str| {
+                    Diagnostic::new(severity, format!("chart {}", spec.id), message)
+                };
+                match made {
+                    Ok(Made { picture, key }) => {
+                        // What plotgen suggests pools nothing; what was asked for may.
+                        let pooled =
+                            picture.figure.notes.iter().filter(|note| wanted && chart::tells_of_pooling(note));
+                        drawn.remarks.extend(
+                            pooled.map(|note| remark(Severity::Warning, note.trim_end_matches('.'))),
+                        );
+                        let names = picture.files.keys().cloned().collect();
+                        let thumb = || Sha256::digest(&picture.thumb).into();
+                        drawn.pictures.push(key.map(|key| (key, names, thumb())));
+                        done.push(picture);
+                    }
+                    // A chart that was asked for is missed; one that was only suggested is not.
+                    Err(error) => {
+                        let severity = if wanted { Severity::Error } else { Severity::Warning };
+                        drawn.remarks.push(remark(severity, &error.to_string()));
+                    }
+                }
+            }
+            threads.install(|| report.add(done)).map_err(failure)?;
+        }
+        bar.finish_and_clear();
+        let tables = tables_for(campaign)?;
+        threads.install(|| report.finish(drawn.remarks.clone(), tables)).map_err(failure)?;
+        Ok(drawn)
+    }
+}
+
+/// What there is to say of a report.
+fn said(
+    campaign: &Campaign,
+    on_charts: Vec<Diagnostic>,
+    charts: usize,
+    mut shown: BTreeMap<String, String>,
+) -> Said {
+    let count =
+        |states: &[FileState]| campaign.files.iter().filter(|file| states.contains(&file.status)).count();
+    let on_inputs = campaign.diagnostics.clone();
+    let remarks = || on_inputs.iter().chain(&on_charts);
+    let tally = Tally {
+        runs: campaign.runs.len(),
+        charts,
+        read: count(&[FileState::Read, FileState::Companion]),
+        ignored: count(&[FileState::Ignored]),
+        failed: count(&[FileState::Failed]),
+        notes: remarks().filter(|remark| remark.severity == Severity::Info).count(),
+    };
+    let error = remarks().any(|remark| remark.severity == Severity::Error);
+    let named: BTreeSet<&String> = remarks().map(|remark| &remark.path).collect();
+    shown.retain(|name, _| named.contains(name));
+    Said { shown, tally, partial: error || tally.failed > 0, on_inputs, on_charts }
+}
+
+/// The last word on a report.
+fn done(session: &Session, said: &Said, index: &Path, open: bool) -> Exit {
+    let Session { talk, level, .. } = session;
+    talk.done(&format!("{}: {}", last_word(&said.tally, *level), index.display()));
+    if open && let Err(Failure(message)) = output::open_in_browser(index) {
         talk.done(&format!("warning: {message}"));
     }
-    Ok(exit(&campaign.files, &campaign.diagnostics))
+    if said.partial { Exit::Partial } else { Exit::Done }
 }
 
 /// Tables that the gallery takes as they are.
@@ -270,25 +394,21 @@ fn failure(error: impl std::error::Error) -> Failure {
 }
 
 /// Runs, charts and files, counted.
-fn last_word(campaign: &Campaign, charts: usize, level: Level) -> String {
-    let count =
-        |states: &[FileState]| campaign.files.iter().filter(|file| states.contains(&file.status)).count();
+fn last_word(tally: &Tally, level: Level) -> String {
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    let notes = campaign.diagnostics.iter().filter(|remark| remark.severity == Severity::Info).count();
     let mut text = format!(
         "{}, {}; {} read",
-        plural(campaign.runs.len(), "run"),
-        plural(charts, "chart"),
-        plural(count(&[FileState::Read, FileState::Companion]), "file"),
+        plural(tally.runs, "run"),
+        plural(tally.charts, "chart"),
+        plural(tally.read, "file"),
     );
-    for (count, word) in [(count(&[FileState::Ignored]), "ignored"), (count(&[FileState::Failed]), "failed")]
-    {
+    for (count, word) in [(tally.ignored, "ignored"), (tally.failed, "failed")] {
         if count > 0 {
             text.push_str(&format!(", {count} {word}"));
         }
     }
-    if notes > 0 && level < Level::Verbose {
-        text.push_str(&format!("; {} (-v shows them)", plural(notes, "note")));
+    if tally.notes > 0 && level < Level::Verbose {
+        text.push_str(&format!("; {} (-v shows them)", plural(tally.notes, "note")));
     }
     text
 }
@@ -423,7 +543,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 /// `plotgen inspect`.
 pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
-    let Read { ingested, shown, .. } = session.read(&args.inputs.inputs, None)?;
+    let Read { ingested, shown, .. } = session.find(&args.inputs.inputs, None).and_then(|found| session.read(found))?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);
     let written = match args.format {
         InspectFormat::Table => output::to_stdout(&tables::inspect(&ingested.files))?,

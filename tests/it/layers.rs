@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
 const STAGES: &[&str] =
-    &["model", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+    &["model", "spec", "discover", "envelope", "cache", "ingest", "analyze", "chart", "render", "gallery", "cli"];
 
 /// Crates that stand in one place each.
 const HEAVY: &[(&str, &str)] = &[
@@ -25,6 +25,8 @@ const HEAVY: &[(&str, &str)] = &[
     ("liblzma", "src/envelope"),
     ("bzip2", "src/envelope"),
     ("tar", "src/ingest/archive.rs"),
+    ("etcetera", "src/cache"),
+    ("postcard", "src/cache"),
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
 ];
