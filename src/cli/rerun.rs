@@ -138,14 +138,19 @@ impl Rerun {
     }
 
     /// Notes the sources as they are now, before they are read.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self) -> BTreeMap<PathBuf, Stamp> {
         let trust = self.trust;
-        self.stamps = self.paths.par_iter().map(|path| Stamp::take(path, trust).ok()).collect();
+        let stamps: Vec<Option<Stamp>> =
+            self.paths.par_iter().map(|path| Stamp::take(path, trust).ok()).collect();
         for (path, stamp) in &self.last.outputs {
             if let Some(hash) = stamp.sha256() {
                 self.places.insert(*hash, path.clone());
             }
         }
+        let taken = self.paths.iter().zip(&stamps);
+        let taken = taken.filter_map(|(path, stamp)| Some((path.clone(), stamp.clone()?))).collect();
+        self.stamps = stamps.into_iter().collect();
+        taken
     }
 
     /// The files and the small drawing of a picture, when the last report has them as they were drawn.

@@ -14,11 +14,11 @@ use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
 use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
-use crate::cache::{Cache, Key, Trust};
+use crate::cache::{Cache, Key, Stamp, Trust};
 use crate::chart;
 use crate::discover::{Discovered, discover};
 use crate::gallery;
-use crate::ingest::{Ingested, ingest, redact};
+use crate::ingest::{Ingested, Recall, ingest_recalling, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
 use crate::spec::ChartSpec;
@@ -43,6 +43,8 @@ struct Session {
     /// What earlier runs found out, unless it is to be left alone.
     cache: Option<Cache>,
     trust: Trust,
+    /// Of the inputs, where they were looked at before they are read.
+    stamps: BTreeMap<PathBuf, Stamp>,
 }
 
 /// All inputs, found.
@@ -80,7 +82,7 @@ impl Session {
         let level = level(general);
         let cache = if general.no_cache { None } else { Cache::of_user() };
         let trust = if general.verify { Trust::Content } else { Trust::Times };
-        Ok(Session { settings, talk: Talk::new(level), level, threads, cache, trust })
+        Ok(Session { settings, talk: Talk::new(level), level, threads, cache, trust, stamps: BTreeMap::new() })
     }
 
     /// Finds the inputs; `target` must be none of them.
@@ -130,7 +132,11 @@ impl Session {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         };
-        let mut ingested = self.threads.install(|| ingest(discovered, &self.settings.ingest, &tell));
+        let stamps = std::mem::take(&mut self.stamps);
+        let recall = self.cache.clone().map(|cache| Recall::new(cache, self.trust, stamps));
+        let mut ingested = self
+            .threads
+            .install(|| ingest_recalling(discovered, &self.settings.ingest, recall.as_ref(), &tell));
         bar.finish_and_clear();
         shown.append(&mut ingested.shown);
         complete(&mut ingested, &found);
@@ -235,7 +241,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
         return Ok(done(&session, said, &out.join("index.html"), args.open));
     }
     if let Some(rerun) = &mut rerun {
-        session.threads.install(|| rerun.begin());
+        session.stamps = session.threads.install(|| rerun.begin());
     }
 
     let Analysed { campaign, inputs, shown } = session.analyse_found(found)?;

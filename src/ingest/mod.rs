@@ -32,6 +32,7 @@ mod look;
 mod options;
 mod pipeline;
 pub mod rbench;
+mod recall;
 mod redact;
 mod reports;
 pub mod sysbench;
@@ -44,10 +45,12 @@ mod words;
 pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use options::{Appended, IngestOptions};
-pub use pipeline::{Ingested, ingest};
+pub use pipeline::{Ingested, ingest, ingest_recalling};
+pub use recall::Recall;
 pub use redact::{Redactor, redact};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
@@ -141,7 +144,7 @@ pub struct ReadContext<'a> {
 }
 
 /// Unit of the latencies in a fio log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LatUnit {
     /// fio 3 (2.99 and later).
     Nanoseconds,
@@ -174,7 +177,7 @@ impl LatUnit {
 }
 
 /// What a file held.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Parsed {
     /// Version of the tool that wrote it.
     pub version: Option<String>,
@@ -191,7 +194,7 @@ pub struct Parsed {
 }
 
 /// A remark of a reader on its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// How bad it is.
     pub severity: Severity,
@@ -216,7 +219,7 @@ impl Remark {
 }
 
 /// The content of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Content {
     /// Rows of one log.
     Log(Log),
@@ -227,7 +230,7 @@ pub enum Content {
 }
 
 /// A log without its run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Log {
     /// What its file name says.
     pub name: LogName,
@@ -244,7 +247,7 @@ pub struct Log {
 }
 
 /// How well a log's latency unit is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum UnitCertainty {
     /// Given by the user, by the version beside the log, or by columns that only one unit has.
     Known,
@@ -253,7 +256,7 @@ pub enum UnitCertainty {
 }
 
 /// A stretch of a log in which time moves forward.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Segment {
     /// The series of each direction. Values are in base units already.
     pub series: Vec<(Ddir, SeriesKind)>,
@@ -262,7 +265,7 @@ pub struct Segment {
 }
 
 /// One execution as a tool's output describes it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RunPart {
     /// Tool and version.
     pub tool: Tool,

@@ -10,6 +10,7 @@ use crate::ingest::archive::{self, Held, Spool};
 use crate::ingest::hints::Hints;
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::look::{Contents, Looked, look};
+use crate::ingest::recall::Recall;
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
 use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext, UnitCertainty};
 use crate::model::{Diagnostic, FileReport, FileState, Run, Severity};
@@ -45,6 +46,9 @@ struct Waiting {
     opened: Option<Box<Opened>>,
 }
 
+/// What a log holds, and the hash of its bytes.
+pub(super) type ReadLog = (Result<Parsed, IngestError>, Option<String>);
+
 /// Reads every source and joins what belongs together.
 ///
 /// One broken file is a diagnostic and the rest goes on. `progress` is told how
@@ -54,15 +58,26 @@ pub fn ingest(
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
+    ingest_recalling(discovered, options, None, progress)
+}
+
+/// The same, without reading again what an earlier run has read and what has not changed since.
+pub fn ingest_recalling(
+    discovered: Discovered,
+    options: &IngestOptions,
+    recall: Option<&Recall>,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Ingested {
     match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
-        Some(Ok(pool)) => pool.install(|| ingest_sources(discovered, options, progress)),
-        _ => ingest_sources(discovered, options, progress),
+        Some(Ok(pool)) => pool.install(|| ingest_sources(discovered, options, recall, progress)),
+        _ => ingest_sources(discovered, options, recall, progress),
     }
 }
 
 fn ingest_sources(
     discovered: Discovered,
     options: &IngestOptions,
+    recall: Option<&Recall>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
     let Discovered { sources, mut diagnostics, exclude, .. } = discovered;
@@ -75,8 +90,19 @@ fn ingest_sources(
         looked
     };
 
-    let looked: Vec<Looked> =
-        sources.par_iter().map(|source| ticked(look(source, || open(source)))).collect();
+    let shelf = recall.map(|recall| recall.open(&sources, options));
+    let looked: Vec<Looked> = sources
+        .par_iter()
+        .map(|source| {
+            ticked(shelf.as_ref().and_then(|shelf| shelf.looked(source)).unwrap_or_else(|| {
+                let looked = look(source, || open(source));
+                if let Some(shelf) = &shelf {
+                    shelf.keep_looked(source, &looked);
+                }
+                looked
+            }))
+        })
+        .collect();
     let mut spool = Spool::new();
     let inputs = open_archives(sources, looked, &exclude, &mut spool);
     let spool = spool.share();
@@ -133,17 +159,24 @@ fn ingest_sources(
     let read: Vec<_> = waiting
         .into_par_iter()
         .map(|Waiting { index, format, claim, opened }| {
-            let (parsed, sha256) = read_log(
-                &sources[index],
-                format,
-                opened.map_or_else(|| open(index), |opened| Ok(*opened)),
-                &hints,
-                options,
-            );
+            let source = &sources[index];
+            let context = context_of(source, &hints, options);
+            let recalled = shelf.as_ref().and_then(|shelf| shelf.log(source, &context));
+            let (parsed, sha256) = recalled.unwrap_or_else(|| {
+                let opened = opened.map_or_else(|| open(index), |opened| Ok(*opened));
+                let read = read_log(format, opened, &context);
+                if let Some(shelf) = &shelf {
+                    shelf.keep_log(source, &context, format, &claim, &read);
+                }
+                read
+            });
             tick();
             (index, format, claim, parsed, sha256)
         })
         .collect();
+    if let Some(shelf) = shelf {
+        shelf.close();
+    }
     let mut logs: Vec<LogFile> = Vec::new();
     for (index, format, claim, parsed, sha256) in read {
         let report = &mut files[index];
@@ -212,28 +245,30 @@ fn open_archives(
     inputs
 }
 
+/// What the reader of a log is told besides its bytes.
+fn context_of<'a>(source: &'a SourceFile, hints: &Hints, options: &'a IngestOptions) -> ReadContext<'a> {
+    let name = source.file_name();
+    let hint = hints.for_log(source, name);
+    ReadContext {
+        name,
+        lat_unit: options.lat_unit.or(hint.lat_unit),
+        layout: options.layout.as_deref(),
+        runtime_ms: hint.runtime_ms,
+    }
+}
+
 fn read_log(
-    source: &SourceFile,
     format: &dyn Format,
     opened: Result<Opened, EnvelopeError>,
-    hints: &Hints,
-    options: &IngestOptions,
-) -> (Result<Parsed, IngestError>, Option<String>) {
+    context: &ReadContext<'_>,
+) -> ReadLog {
     let mut opened = match opened {
         Ok(opened) => opened,
         Err(error) => {
             return (Err(IngestError::Content { line: None, message: error.to_string() }), None);
         }
     };
-    let name = source.file_name();
-    let hint = hints.for_log(source, name);
-    let context = ReadContext {
-        name,
-        lat_unit: options.lat_unit.or(hint.lat_unit),
-        layout: options.layout.as_deref(),
-        runtime_ms: hint.runtime_ms,
-    };
-    let parsed = format.read(&mut opened, &context);
+    let parsed = format.read(&mut opened, context);
     match opened.finish() {
         Ok(stored) => (parsed, Some(stored.sha256)),
         Err(error) => (parsed.and(Err(IngestError::Io(error))), None),

@@ -26,7 +26,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("bzip2", "src/envelope"),
     ("tar", "src/ingest/archive.rs"),
     ("etcetera", "src/cache"),
-    ("postcard", "src/cache"),
+
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
 ];
