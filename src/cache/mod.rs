@@ -20,6 +20,8 @@ use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 /// Environment variable that names the folder, or says `off`.
@@ -89,6 +91,8 @@ pub struct Cache {
     /// Version, size and time of the program: another build may see things differently.
     program: String,
     most: u64,
+    /// Bytes that this process has added.
+    written: Arc<AtomicU64>,
 }
 
 impl Cache {
@@ -109,7 +113,7 @@ impl Cache {
     /// The cache in a folder, which need not exist.
     #[must_use]
     pub fn at(folder: PathBuf) -> Cache {
-        Cache { folder, program: program(), most: MOST_BYTES }
+        Cache { folder, program: program(), most: MOST_BYTES, written: Arc::default() }
     }
 
     /// The same with another bound on the bytes of all entries.
@@ -144,8 +148,14 @@ impl Cache {
     /// Keeps a value; when it cannot be kept, all goes on without it.
     pub fn put(&self, kind: &str, key: &Key, value: &impl Serialize) {
         let Ok(bytes) = postcard::to_extend(value, vec![0; HEAD]) else { return };
-        if bytes.len() as u64 <= MOST_IN_ENTRY.min(self.most) {
-            let _ = self.write(&self.path(kind, key), bytes);
+        let length = bytes.len() as u64;
+        if length > MOST_IN_ENTRY.min(self.most) || self.write(&self.path(kind, key), bytes).is_err() {
+            return;
+        }
+        // Once a run, and again when much was added: looking at all entries for each would be quadratic.
+        let before = self.written.fetch_add(length, Ordering::Relaxed);
+        let step = self.most / 64 + 1;
+        if before == 0 || before / step != (before + length) / step {
             self.evict();
         }
     }

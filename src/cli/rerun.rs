@@ -122,9 +122,8 @@ impl Rerun {
         }
         let trust = self.trust;
         let inputs = checked(inputs.par_iter().zip(&self.paths), |(stamp, path)| stamp.check(path, trust))?;
-        let outputs = checked(outputs.par_iter(), |(path, stamp)| {
-            stamp.check_own(&self.folder.join(path), trust)
-        })?;
+        let outputs =
+            checked(outputs.par_iter(), |(path, stamp)| stamp.check_own(&self.folder.join(path), trust))?;
         if !inputs.is_empty() || !outputs.is_empty() {
             for (at, stamp) in inputs {
                 self.last.inputs[at] = stamp;
@@ -166,12 +165,7 @@ impl Rerun {
 
     /// Keeps what this run wrote and said. `pictures` are the keys of all pictures, with the names of
     /// their files and the hash of the small drawing.
-    pub(super) fn keep(
-        self,
-        said: Said,
-        written: &Written,
-        pictures: Vec<(Key, Vec<String>, [u8; 32])>,
-    ) {
+    pub(super) fn keep(self, said: Said, written: &Written, pictures: Vec<(Key, Vec<String>, [u8; 32])>) {
         let Some(inputs) = self.stamps else { return };
         if written.changed {
             // So that the times of the files tell of any change to come.

@@ -82,7 +82,15 @@ impl Session {
         let level = level(general);
         let cache = if general.no_cache { None } else { Cache::of_user() };
         let trust = if general.verify { Trust::Content } else { Trust::Times };
-        Ok(Session { settings, talk: Talk::new(level), level, threads, cache, trust, stamps: BTreeMap::new() })
+        Ok(Session {
+            settings,
+            talk: Talk::new(level),
+            level,
+            threads,
+            cache,
+            trust,
+            stamps: BTreeMap::new(),
+        })
     }
 
     /// Finds the inputs; `target` must be none of them.
@@ -302,9 +310,8 @@ impl Session {
         let mut drawn = Drawn::default();
         let bar = talk.progress("drawing", specs.len());
         for batch in specs.chunks(BATCH * threads.current_num_threads()) {
-            let made = threads.install(|| {
-                pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1))
-            });
+            let made = threads
+                .install(|| pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1)));
             let mut done = Vec::new();
             for (spec, made) in batch.iter().zip(made) {
                 let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
@@ -314,11 +321,14 @@ impl Session {
                 match made {
                     Ok(Made { picture, key }) => {
                         // What plotgen suggests pools nothing; what was asked for may.
-                        let pooled =
-                            picture.figure.notes.iter().filter(|note| wanted && chart::tells_of_pooling(note));
-                        drawn.remarks.extend(
-                            pooled.map(|note| remark(Severity::Warning, note.trim_end_matches('.'))),
-                        );
+                        let pooled = picture
+                            .figure
+                            .notes
+                            .iter()
+                            .filter(|note| wanted && chart::tells_of_pooling(note));
+                        drawn
+                            .remarks
+                            .extend(pooled.map(|note| remark(Severity::Warning, note.trim_end_matches('.'))));
                         let names = picture.files.keys().cloned().collect();
                         let thumb = || Sha256::digest(&picture.thumb).into();
                         drawn.pictures.push(key.map(|key| (key, names, thumb())));
@@ -549,7 +559,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 /// `plotgen inspect`.
 pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
-    let Read { ingested, shown, .. } = session.find(&args.inputs.inputs, None).and_then(|found| session.read(found))?;
+    let Read { ingested, shown, .. } =
+        session.find(&args.inputs.inputs, None).and_then(|found| session.read(found))?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);
     let written = match args.format {
         InspectFormat::Table => output::to_stdout(&tables::inspect(&ingested.files))?,

@@ -10,7 +10,7 @@ use crate::cache::{Cache, Checked, Key, Stamp, Trust};
 use crate::discover::SourceFile;
 use crate::ingest::look::Looked;
 use crate::ingest::pipeline::ReadLog;
-use crate::ingest::{Claim, FORMATS, Format, IngestOptions, LatUnit, Parsed, ReadContext};
+use crate::ingest::{Claim, FORMATS, Format, IngestOptions, LatUnit, ReadContext};
 use crate::model::FileState;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -231,8 +231,7 @@ impl Shelf<'_> {
         (parsed, sha256): &ReadLog,
     ) {
         if let Ok(parsed) = parsed {
-            let kept =
-                Kept::Log(format.name().to_owned(), claim.reason.clone(), parsed, sha256.clone());
+            let kept = Kept::Log(format.name().to_owned(), claim.reason.clone(), parsed, sha256.clone());
             self.keep(source, Some(Told::of(context)), &kept);
         }
     }

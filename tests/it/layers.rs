@@ -5,8 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
-const STAGES: &[&str] =
-    &["model", "spec", "discover", "envelope", "cache", "ingest", "analyze", "chart", "render", "gallery", "cli"];
+const STAGES: &[&str] = &[
+    "model", "spec", "discover", "envelope", "cache", "ingest", "analyze", "chart", "render", "gallery",
+    "cli",
+];
 
 /// Crates that stand in one place each.
 const HEAVY: &[(&str, &str)] = &[
@@ -26,7 +28,6 @@ const HEAVY: &[(&str, &str)] = &[
     ("bzip2", "src/envelope"),
     ("tar", "src/ingest/archive.rs"),
     ("etcetera", "src/cache"),
-
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
 ];

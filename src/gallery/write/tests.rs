@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use crate::gallery::write::guard::{self, Place};
-use crate::gallery::write::swap::{self, Before};
 use crate::gallery::write::manifest;
+use crate::gallery::write::swap::{self, Before};
 use crate::gallery::{GalleryError, MANIFEST, Refusal, check_output, write};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;

@@ -4,13 +4,12 @@
 
 use super::*;
 use crate::discover::{DiscoverOptions, discover};
-use crate::ingest::{Ingested, ingest, ingest_recalling};
+use crate::ingest::{Ingested, Parsed, ingest, ingest_recalling};
 use std::fs;
 
 fn read(paths: &[&Path], cache: Option<&Path>) -> Ingested {
     let found = discover(paths, &DiscoverOptions::default());
-    let recall =
-        cache.map(|folder| Recall::new(Cache::at(folder.to_owned()), Trust::Times, BTreeMap::new()));
+    let recall = cache.map(|folder| Recall::new(Cache::at(folder.to_owned()), Trust::Times, BTreeMap::new()));
     ingest_recalling(found, &IngestOptions::default(), recall.as_ref(), &|_, _| ())
 }
 
@@ -25,7 +24,8 @@ fn whatever_the_formats_read_comes_back_bit_for_bit() {
     for folder in ["sample-logs", "tests/fixtures"] {
         let path = package.join(folder);
         let dir = tempfile::tempdir().unwrap();
-        let fresh = ingest(discover(&[&path], &DiscoverOptions::default()), &IngestOptions::default(), &|_, _| ());
+        let fresh =
+            ingest(discover(&[&path], &DiscoverOptions::default()), &IngestOptions::default(), &|_, _| ());
         let first = read(&[&path], Some(dir.path()));
         assert!(fs::read_dir(dir.path()).unwrap().count() > 0, "nothing was kept of {folder}");
         let second = read(&[&path], Some(dir.path()));
@@ -47,7 +47,8 @@ fn a_file_that_has_not_changed_is_not_opened_again() {
     let cached = Cache::at(cache.path().to_owned());
     let mut records: Records = cached.get(KIND, &shelf_key).unwrap();
     let record = records.0.get_mut("a_bw.1.log").unwrap();
-    let Kept::Log(format, reason, mut parsed, sha256) = postcard::from_bytes::<Kept<Parsed>>(&record.kept).unwrap()
+    let Kept::Log(format, reason, mut parsed, sha256) =
+        postcard::from_bytes::<Kept<Parsed>>(&record.kept).unwrap()
     else {
         panic!("no log");
     };
