@@ -35,6 +35,7 @@
 
 pub mod analyze;
 mod aside;
+pub mod cache;
 pub mod chart;
 pub mod cli;
 #[cfg(feature = "tables")]

@@ -403,6 +403,12 @@ pub(super) struct General {
     /// Threads to work with [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
+    /// Neither use nor keep what is known from earlier runs
+    #[arg(long)]
+    pub(super) no_cache: bool,
+    /// Tell by their content, not by size and time, whether files are those of an earlier run
+    #[arg(long, conflicts_with = "no_cache")]
+    pub(super) verify: bool,
     /// Only errors on standard error
     #[arg(short, long, conflicts_with = "verbose")]
     pub(super) quiet: bool,

@@ -12,6 +12,7 @@ mod hint;
 mod output;
 mod pictures;
 mod quantity;
+mod rerun;
 mod run;
 mod tables;
 mod talk;
@@ -166,6 +167,8 @@ fn mistyped_command(args: &[OsString]) -> Option<String> {
 fn takes_value(args: &[OsString], word: &str) -> bool {
     let before = args.iter().position(|arg| arg == word).and_then(|at| args.get(at.checked_sub(1)?));
     !before.is_some_and(|option| {
-        ["-q", "-v", "--quiet", "--verbose", "--strict"].iter().any(|o| option == OsStr::new(o))
+        ["-q", "-v", "--quiet", "--verbose", "--strict", "--no-cache", "--verify"]
+            .iter()
+            .any(|o| option == OsStr::new(o))
     })
 }

@@ -3,6 +3,8 @@
 use super::Failure;
 use super::args::{PictureFormat, Theme as Choice};
 use super::config::{PictureOptions, Settings};
+use super::rerun::Rerun;
+use crate::cache::Key;
 use crate::chart::{ChartError, Figure, chart};
 use crate::gallery::Picture;
 use crate::model::{Campaign, Stat};
@@ -99,29 +101,51 @@ fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
     spec
 }
 
-/// Draws all charts, in parallel and in the order of `specs`; `done` is called after each.
+/// A picture, and by what it is known again.
+pub(super) struct Made {
+    pub(super) picture: Picture,
+    /// Hash of all that decides how it looks; None when that has none.
+    pub(super) key: Option<Key>,
+}
+
+/// Draws charts, in parallel and in the order of `specs`; `done` is called after each.
+///
+/// What `known` has is not drawn again.
 pub(super) fn draw(
     campaign: &Campaign,
-    specs: Vec<ChartSpec>,
+    specs: &[ChartSpec],
     options: &PictureOptions,
+    known: Option<&Rerun>,
     done: &(dyn Fn() + Sync),
-) -> Vec<(ChartSpec, Result<Picture, PictureError>)> {
+) -> Vec<Result<Made, PictureError>> {
     specs
-        .into_par_iter()
+        .par_iter()
         .map(|spec| {
-            let picture = picture(campaign, &spec, options);
+            let picture = picture(campaign, spec, options, known);
             done();
-            (spec, picture)
+            picture
         })
         .collect()
 }
 
-fn picture(campaign: &Campaign, spec: &ChartSpec, options: &PictureOptions) -> Result<Picture, PictureError> {
+fn picture(
+    campaign: &Campaign,
+    spec: &ChartSpec,
+    options: &PictureOptions,
+    known: Option<&Rerun>,
+) -> Result<Made, PictureError> {
     let figure = chart(campaign, spec)?;
     let small = chart(campaign, &spec.sized(Size::THUMB))?;
-    let thumb = render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?;
-    let files = files(&figure, spec, options)?;
-    Ok(Picture { spec: spec.clone(), figure, files, thumb })
+    let key = known.and_then(|_| Key::of(&(spec, &figure, &small, format!("{options:?}"))));
+    let drawn = known.zip(key).and_then(|(known, key)| known.picture(&key));
+    let (files, thumb) = match drawn {
+        Some(drawn) => drawn,
+        None => (
+            files(&figure, spec, options)?,
+            render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?,
+        ),
+    };
+    Ok(Made { picture: Picture { spec: spec.clone(), figure, files, thumb }, key })
 }
 
 fn files(
@@ -173,15 +197,16 @@ pub(super) fn image(
     render_with(figure, format, &theme, &RenderOptions { text: options.text, spec: Some(spec.clone()) })
 }
 
-/// What is to be said of characters that no font here has, where a format carries its own letters.
-pub(super) fn boxes<'a>(
-    figures: impl Iterator<Item = &'a Figure>,
-    mut formats: impl Iterator<Item = ImageFormat>,
-) -> Option<String> {
+/// The characters of a figure that no font here has, where a format carries its own letters.
+pub(super) fn boxes(figure: &Figure, mut formats: impl Iterator<Item = ImageFormat>) -> BTreeSet<char> {
     if formats.all(|format| format == ImageFormat::Svg) {
-        return None;
+        return BTreeSet::new();
     }
-    let missing: BTreeSet<char> = figures.flat_map(missing).collect();
+    missing(figure).into_iter().collect()
+}
+
+/// What is to be said of characters that no font here has.
+pub(super) fn tell_boxes(missing: &BTreeSet<char>) -> Option<String> {
     let most = 12;
     let named: String = missing.iter().take(most).collect();
     let more = if missing.len() > most { " and others" } else { "" };

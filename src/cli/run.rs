@@ -11,16 +11,21 @@ use super::args::{
     Selection, SummaryArgs, TableFormat,
 };
 use super::config::{Settings, level, units_of};
+use super::pictures::Made;
+use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
 use super::{Exit, Failure, checks, output, pictures, tables};
 use crate::analyze::analyze;
+use crate::cache::{Cache, Key, Stamp, Trust};
 use crate::chart;
-use crate::discover::{Role, STORE_MANIFEST, discover};
+use crate::discover::{Discovered, Role, STORE_MANIFEST, discover};
 use crate::gallery;
-use crate::ingest::{self, Contents, Ingested, redact};
+use crate::ingest::{self, Contents, Ingested, Recall, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
-use std::collections::BTreeMap;
+use crate::spec::ChartSpec;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -28,12 +33,27 @@ use std::path::{Path, PathBuf};
 /// Where a report goes when nothing else is said.
 const OUTPUT: &str = "report";
 
+/// Charts that are drawn before their files are written, for each thread.
+const BATCH: usize = 8;
+
 /// A command's settings, voice and threads.
 struct Session {
     settings: Settings,
     talk: Talk,
     level: Level,
     threads: rayon::ThreadPool,
+    /// What earlier runs found out, unless it is to be left alone.
+    cache: Option<Cache>,
+    trust: Trust,
+    /// Of the inputs, where they were looked at before they are read.
+    stamps: BTreeMap<PathBuf, Stamp>,
+}
+
+/// All inputs, found.
+struct Found {
+    discovered: Discovered,
+    /// Files that must not be overwritten.
+    inputs: Vec<PathBuf>,
 }
 
 /// All inputs, each read on its own.
@@ -71,17 +91,26 @@ impl Session {
             .build()
             .map_err(|error| Failure(format!("cannot start threads: {error}")))?;
         let level = level(general);
-        Ok(Session { settings, talk: Talk::new(level), level, threads })
+        let cache = if general.no_cache { None } else { Cache::of_user() };
+        let trust = if general.verify { Trust::Content } else { Trust::Times };
+        Ok(Session {
+            settings,
+            talk: Talk::new(level),
+            level,
+            threads,
+            cache,
+            trust,
+            stamps: BTreeMap::new(),
+        })
     }
 
-    /// Finds and reads the inputs and joins nothing; `target` must be none of them. A store that is
-    /// `replaced` is none of them either.
-    fn apart(
-        &mut self,
+    /// Finds the inputs; `target` must be none of them. A store that is `replaced` is none of them either.
+    fn find(
+        &self,
         inputs: &[OsString],
         target: Option<&Path>,
         replaced: Option<&Path>,
-    ) -> Result<Apart, Failure> {
+    ) -> Result<Found, Failure> {
         let mut discovered = discover(inputs, &self.settings.discover);
         let replaced = replaced.and_then(|folder| folder.join(STORE_MANIFEST).canonicalize().ok());
         if let Some(replaced) = &replaced {
@@ -99,24 +128,30 @@ impl Session {
         if let Some(target) = target {
             output::check(target, &inputs)?;
         }
-        let root = discovered.root.to_string_lossy().into_owned();
-        let mut found = discovered.diagnostics.clone();
+        let found = &mut discovered.diagnostics;
         if discovered.sources.is_empty() {
-            found.extend(discovered.passed_over);
-            let unheard = self.talk.diagnostics(&found, shown);
+            found.append(&mut discovered.passed_over);
+            let unheard = self.talk.diagnostics(found, shown);
             if found.iter().any(|remark| remark.severity == Severity::Error) {
                 return Err(Failure::told());
             }
-            self.explain_silence(&found, shown, unheard);
+            self.explain_silence(found, shown, unheard);
             return Err(Failure::new(
                 "nothing to read; name files, directories or patterns that hold results",
             ));
         }
         if self.settings.ingest.strict && found.iter().any(|remark| remark.severity == Severity::Error) {
-            self.talk.diagnostics(&found, shown);
+            self.talk.diagnostics(found, shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
         self.talk.diagnostics(&discovered.passed_over, shown);
+        Ok(Found { discovered, inputs })
+    }
+
+    /// Reads the inputs and joins nothing.
+    fn apart(&mut self, found: Found) -> Apart {
+        let Found { discovered, inputs } = found;
+        let root = discovered.root.to_string_lossy().into_owned();
         if discovered.sources.iter().any(|source| source.stdin) && std::io::stdin().is_terminal() {
             self.talk.done("reading standard input from the terminal; end it with Ctrl-D");
         }
@@ -125,14 +160,17 @@ impl Session {
             bar.set_length(total as u64);
             bar.set_position(done as u64);
         };
-        let contents = self.threads.install(|| ingest::read(discovered, &self.settings.ingest, &tell));
+        let stamps = std::mem::take(&mut self.stamps);
+        let recall = self.cache.clone().map(|cache| Recall::new(cache, self.trust, stamps));
+        let contents =
+            self.threads.install(|| ingest::read(discovered, &self.settings.ingest, recall.as_ref(), &tell));
         bar.finish_and_clear();
-        Ok(Apart { contents, inputs, root })
+        Apart { contents, inputs, root }
     }
 
-    /// Finds, reads and joins the inputs; `target` must be none of them.
-    fn read(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Read, Failure> {
-        let Apart { contents, inputs, root } = self.apart(inputs, target, None)?;
+    /// Reads and joins the inputs.
+    fn read(&mut self, found: Found) -> Result<Read, Failure> {
+        let Apart { contents, inputs, root } = self.apart(found);
         let found: Vec<String> = contents.found().map(|remark| remark.path.clone()).collect();
         let mut ingested = self.threads.install(|| contents.join(&self.settings.ingest));
         let mut shown = std::mem::take(&mut ingested.shown);
@@ -149,9 +187,14 @@ impl Session {
         Ok(Read { ingested, inputs, shown })
     }
 
-    /// Reads and analyses the inputs and says what there is to say.
+    /// Finds, reads and analyses the inputs and says what there is to say.
     fn analyse(&mut self, inputs: &[OsString], target: Option<&Path>) -> Result<Analysed, Failure> {
-        let Read { ingested, inputs, shown } = self.read(inputs, target)?;
+        let found = self.find(inputs, target, None)?;
+        self.analyse_found(found)
+    }
+
+    fn analyse_found(&mut self, found: Found) -> Result<Analysed, Failure> {
+        let Read { ingested, inputs, shown } = self.read(found)?;
         let read_any = !ingested.runs.is_empty();
         let campaign = self.threads.install(|| analyze(ingested, &self.settings.analyze));
         let unheard = self.talk.diagnostics(&campaign.diagnostics, &shown);
@@ -211,63 +254,157 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
         .unwrap_or_else(|| PathBuf::from(OUTPUT));
 
     let base = compare::against(&mut session, &args.against)?;
-    let Analysed { mut campaign, inputs, shown } = session.analyse(&args.inputs.inputs, None)?;
-    let Session { settings, talk, .. } = &session;
-    gallery::check_output(&out, &inputs).map_err(failure)?;
     let pages = gallery::PageOptions {
-        units: settings.pictures.units,
-        templates: args.templates.clone().or_else(|| settings.templates.clone()),
+        units: session.settings.pictures.units,
+        templates: args.templates.clone().or_else(|| session.settings.templates.clone()),
     };
-    let specs = pictures::select(&campaign, settings, &args.charts)?;
-    let bar = talk.progress("drawing", specs.len());
-    let drawn =
-        session.threads.install(|| pictures::draw(&campaign, specs, &settings.pictures, &|| bar.inc(1)));
-    bar.finish_and_clear();
-    let mut pictures = Vec::new();
-    let mut remarks = Vec::new();
-    for (spec, picture) in drawn {
-        let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
-        match picture {
-            Ok(picture) => {
-                // What plotgen suggests pools nothing; what was asked for may.
-                let pooled =
-                    picture.figure.notes.iter().filter(|note| wanted && chart::tells_of_pooling(note));
-                let remark = |note: &String| {
-                    Diagnostic::new(
-                        Severity::Warning,
-                        format!("chart {}", spec.id),
-                        note.trim_end_matches('.'),
-                    )
-                };
-                remarks.extend(pooled.map(remark));
-                pictures.push(picture);
-            }
-            // A chart that was asked for is missed; one that was only suggested is not.
-            Err(error) => {
-                let severity = if wanted { Severity::Error } else { Severity::Warning };
-                remarks.push(Diagnostic::new(severity, format!("chart {}", spec.id), error.to_string()));
-            }
-        }
+    let found = session.find(&args.inputs.inputs, None, None)?;
+    let mut rerun = session.rerun(args, &found.discovered, &pages, &out);
+    if let Some(said) = rerun.as_mut().and_then(|rerun| session.threads.install(|| rerun.unchanged())) {
+        session.talk.diagnostics(&said.on_inputs, &said.shown);
+        session.talk.diagnostics(&said.on_charts, &said.shown);
+        return Ok(base.max(done(&session, said, &out.join("index.html"), args.open)));
     }
-    let formats = settings.pictures.formats.iter().map(|format| format.image());
-    if let Some(message) = pictures::boxes(pictures.iter().map(|picture| &picture.figure), formats) {
-        remarks.push(Diagnostic::new(Severity::Warning, "pictures", message));
+    if let Some(rerun) = &mut rerun {
+        session.stamps = session.threads.install(|| rerun.begin());
     }
-    talk.diagnostics(&remarks, &shown);
-    campaign.diagnostics.append(&mut remarks);
-    let files = session
-        .threads
-        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
-    gallery::write(&files, &out, &inputs).map_err(failure)?;
 
-    let index = out.join("index.html");
-    talk.done(&format!("{}: {}", last_word(&campaign, pictures.len(), session.level), index.display()));
-    if args.open
-        && let Err(Failure(message)) = output::open_in_browser(&index)
-    {
+    let Analysed { campaign, inputs, shown } = session.analyse_found(found)?;
+    let mut writer = gallery::Writer::open(&out, &inputs).map_err(failure)?;
+    let specs = pictures::select(&campaign, &session.settings, &args.charts)?;
+    let drawn = session.draw(args, &campaign, &specs, rerun.as_ref(), &pages, &mut writer)?;
+    session.talk.diagnostics(&drawn.remarks, &shown);
+    let written = writer.finish().map_err(failure)?;
+
+    let said = said(&campaign, drawn.remarks, drawn.pictures.len(), shown);
+    let exit = done(&session, &said, &written.index, args.open);
+    if let Some(rerun) = rerun {
+        let pictures = drawn.pictures.into_iter().flatten().collect();
+        session.threads.install(|| rerun.keep(said, &written, pictures));
+    }
+    Ok(base.max(exit))
+}
+
+/// What drawing left behind besides the report's files.
+#[derive(Default)]
+struct Drawn {
+    remarks: Vec<Diagnostic>,
+    /// Key, names of the files and hash of the small drawing of each picture; None where one has no key.
+    pictures: Vec<Option<(Key, Vec<String>, [u8; 32])>>,
+}
+
+impl Session {
+    /// The last run into the folder, if that is to be remembered.
+    fn rerun(
+        &self,
+        args: &ReportArgs,
+        found: &Discovered,
+        pages: &gallery::PageOptions,
+        out: &Path,
+    ) -> Option<Rerun> {
+        let cache = self.cache.clone()?;
+        // The number of threads changes nothing; everything else may.
+        let settings = Settings { threads: None, output: None, ..self.settings.clone() };
+        let templates = rerun::templates(pages.templates.as_deref());
+        let settings = format!("{settings:?} {:?} {pages:?} {templates}", args.charts);
+        Rerun::new(cache, self.trust, &settings, found, out)
+    }
+
+    /// Draws all charts and makes all files of the report, a few pictures at a time.
+    fn draw(
+        &self,
+        args: &ReportArgs,
+        campaign: &Campaign,
+        specs: &[ChartSpec],
+        known: Option<&Rerun>,
+        pages: &gallery::PageOptions,
+        writer: &mut gallery::Writer,
+    ) -> Result<Drawn, Failure> {
+        let Session { settings, talk, threads, .. } = self;
+        let ids: Vec<String> = specs.iter().map(|spec| spec.id.clone()).collect();
+        let mut keep = |path: &str, bytes: &[u8]| writer.add(path, bytes);
+        let mut report = gallery::Builder::new(campaign, &ids, pages, &mut keep).map_err(failure)?;
+        let mut drawn = Drawn::default();
+        let mut missing = BTreeSet::new();
+        let bar = talk.progress("drawing", specs.len());
+        for batch in specs.chunks(BATCH * threads.current_num_threads()) {
+            let made = threads
+                .install(|| pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1)));
+            let mut done = Vec::new();
+            for (spec, made) in batch.iter().zip(made) {
+                let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
+                let remark = |severity, message: &str| {
+                    Diagnostic::new(severity, format!("chart {}", spec.id), message)
+                };
+                match made {
+                    Ok(Made { picture, key }) => {
+                        // What plotgen suggests pools nothing; what was asked for may.
+                        let pooled = picture
+                            .figure
+                            .notes
+                            .iter()
+                            .filter(|note| wanted && chart::tells_of_pooling(note));
+                        drawn
+                            .remarks
+                            .extend(pooled.map(|note| remark(Severity::Warning, note.trim_end_matches('.'))));
+                        let formats = settings.pictures.formats.iter().map(|format| format.image());
+                        missing.extend(pictures::boxes(&picture.figure, formats));
+                        let names = picture.files.keys().cloned().collect();
+                        let thumb = || Sha256::digest(&picture.thumb).into();
+                        drawn.pictures.push(key.map(|key| (key, names, thumb())));
+                        done.push(picture);
+                    }
+                    // A chart that was asked for is missed; one that was only suggested is not.
+                    Err(error) => {
+                        let severity = if wanted { Severity::Error } else { Severity::Warning };
+                        drawn.remarks.push(remark(severity, &error.to_string()));
+                    }
+                }
+            }
+            threads.install(|| report.add(done)).map_err(failure)?;
+        }
+        bar.finish_and_clear();
+        let told = pictures::tell_boxes(&missing);
+        drawn.remarks.extend(told.map(|message| Diagnostic::new(Severity::Warning, "pictures", message)));
+        let tables = tables_for(campaign)?;
+        threads.install(|| report.finish(drawn.remarks.clone(), tables)).map_err(failure)?;
+        Ok(drawn)
+    }
+}
+
+/// What there is to say of a report.
+fn said(
+    campaign: &Campaign,
+    on_charts: Vec<Diagnostic>,
+    charts: usize,
+    mut shown: BTreeMap<String, String>,
+) -> Said {
+    let count =
+        |states: &[FileState]| campaign.files.iter().filter(|file| states.contains(&file.status)).count();
+    let on_inputs = campaign.diagnostics.clone();
+    let remarks = || on_inputs.iter().chain(&on_charts);
+    let tally = Tally {
+        runs: campaign.runs.len(),
+        charts,
+        read: count(&[FileState::Read, FileState::Companion]),
+        ignored: count(&[FileState::Ignored]),
+        failed: count(&[FileState::Failed]),
+        notes: remarks().filter(|remark| remark.severity == Severity::Info).count(),
+    };
+    let error = remarks().any(|remark| remark.severity == Severity::Error);
+    let named: BTreeSet<&String> = remarks().map(|remark| &remark.path).collect();
+    shown.retain(|name, _| named.contains(name));
+    Said { shown, tally, partial: error || tally.failed > 0, on_inputs, on_charts }
+}
+
+/// The last word on a report.
+fn done(session: &Session, said: &Said, index: &Path, open: bool) -> Exit {
+    let Session { talk, level, .. } = session;
+    talk.done(&format!("{}: {}", last_word(&said.tally, *level), index.display()));
+    if open && let Err(Failure(message)) = output::open_in_browser(index) {
         talk.done(&format!("warning: {message}"));
     }
-    Ok(base.max(exit(&campaign.files, &campaign.diagnostics)))
+    if said.partial { Exit::Partial } else { Exit::Done }
 }
 
 /// Tables that the gallery takes as they are.
@@ -295,25 +432,21 @@ fn failure(error: impl std::error::Error) -> Failure {
 }
 
 /// Runs, charts and files, counted.
-fn last_word(campaign: &Campaign, charts: usize, level: Level) -> String {
-    let count =
-        |states: &[FileState]| campaign.files.iter().filter(|file| states.contains(&file.status)).count();
+fn last_word(tally: &Tally, level: Level) -> String {
     let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
-    let notes = campaign.diagnostics.iter().filter(|remark| remark.severity == Severity::Info).count();
     let mut text = format!(
         "{}, {}; {} read",
-        plural(campaign.runs.len(), "run"),
-        plural(charts, "chart"),
-        plural(count(&[FileState::Read, FileState::Companion]), "file"),
+        plural(tally.runs, "run"),
+        plural(tally.charts, "chart"),
+        plural(tally.read, "file"),
     );
-    for (count, word) in [(count(&[FileState::Ignored]), "ignored"), (count(&[FileState::Failed]), "failed")]
-    {
+    for (count, word) in [(tally.ignored, "ignored"), (tally.failed, "failed")] {
         if count > 0 {
             text.push_str(&format!(", {count} {word}"));
         }
     }
-    if notes > 0 && level < Level::Verbose {
-        text.push_str(&format!("; {} (-v shows them)", plural(notes, "note")));
+    if tally.notes > 0 && level < Level::Verbose {
+        text.push_str(&format!("; {} (-v shows them)", plural(tally.notes, "note")));
     }
     text
 }
@@ -345,7 +478,8 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
         ChartFormat::Json => tables::json(&figure)?,
     };
     session.talk.notes(&format!("chart {}", spec.id), &figure.notes);
-    if let Some(message) = pictures::boxes(std::iter::once(&figure), format.image().into_iter()) {
+    let missing = pictures::boxes(&figure, format.image().into_iter());
+    if let Some(message) = pictures::tell_boxes(&missing) {
         let remark = Diagnostic::new(Severity::Warning, format!("chart {}", spec.id), message);
         session.talk.diagnostics(&[remark], &BTreeMap::new());
     }
@@ -468,7 +602,8 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 /// `plotgen inspect`.
 pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
-    let Read { ingested, shown, .. } = session.read(&args.inputs.inputs, None)?;
+    let Read { ingested, shown, .. } =
+        session.find(&args.inputs.inputs, None, None).and_then(|found| session.read(found))?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);
     let files = [ingested.stores.as_slice(), ingested.files.as_slice()].concat();
     let written = match args.format {

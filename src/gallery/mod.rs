@@ -1,11 +1,12 @@
 //! From a campaign and finished pictures to a whole static report.
 //!
-//! [`build`] makes every file of the report in memory: pages, pictures, tables,
-//! `report.json`. It is a pure function of its arguments (and of the user's
-//! templates); no clock, no path of this machine reaches the output. [`write()`]
-//! puts the files into a folder in one step, so that an interrupted run leaves
+//! [`Builder`] makes every file of the report, picture by picture: pages, pictures, tables,
+//! `report.json`; [`build`] does so at once. The files are a pure function of the arguments (and
+//! of the user's templates); no clock, no path of this machine reaches the output. [`Writer`] and
+//! [`write()`] put the files into a folder in one step, so that an interrupted run leaves
 //! a whole report. Nothing here computes a statistic or draws a picture.
 
+mod builder;
 mod data;
 mod error;
 mod page;
@@ -16,10 +17,11 @@ mod tests;
 mod view;
 mod write;
 
+pub use builder::{Builder, Keep};
 pub use error::{GalleryError, Refusal};
 pub(crate) use report_json::checks;
 pub use slug::slugs;
-pub use write::{MANIFEST, Written, check_output, write};
+pub use write::{MANIFEST, Writer, Written, check_output, write};
 
 use crate::chart::Figure;
 use crate::model::Campaign;
@@ -53,6 +55,7 @@ pub struct PageOptions {
 /// Every file of the report: path below its folder, `/` between parts, and bytes.
 ///
 /// `extra` holds files made elsewhere, by their path (`data/summary.parquet`).
+/// For a report of any size use [`Builder`], which holds no more than it has to.
 ///
 /// # Errors
 /// When a template is broken, when two pictures want the same file, or when a
@@ -63,52 +66,16 @@ pub fn build(
     extra: BTreeMap<String, Vec<u8>>,
     options: &PageOptions,
 ) -> Result<BTreeMap<String, Vec<u8>>, GalleryError> {
-    let pages = page::Pages::load(options.templates.as_deref())?;
-    let site = view::Site::new(campaign, pictures, options.units);
-    let mut report = Report::default();
-
-    for picture in &site.pictures {
-        for (name, bytes) in &picture.picture.files {
-            report.add(format!("charts/{}", file_name(name)?), bytes.clone())?;
-        }
-        report.add(picture.thumb(), picture.picture.thumb.clone())?;
-        report.add(picture.csv(), data::table(&picture.csv(), &picture.picture.figure.table)?)?;
-        report.add(picture.page(), pages.render("chart.html", &view::chart(&site, picture))?)?;
-    }
-    for run in &site.runs {
-        report.add(run.page(), pages.render("run.html", &view::run(&site, run))?)?;
-    }
-    let mut downloads = vec!["report.json".to_owned(), data::SUMMARY.to_owned()];
-    downloads.extend(extra.keys().cloned());
-    report.add("index.html".to_owned(), pages.render("index.html", &view::index(&site, &downloads))?)?;
-    report.add(data::SUMMARY.to_owned(), data::summary(campaign)?)?;
-    report.add("report.json".to_owned(), report_json::document(&site)?)?;
-    for (name, bytes) in pages.assets() {
-        report.add(format!("assets/{name}"), bytes.to_vec())?;
-    }
-    for (path, bytes) in extra {
-        for part in path.split('/') {
-            file_name(part)?;
-        }
-        report.add(path, bytes)?;
-    }
-    Ok(report.files)
-}
-
-/// The files made so far.
-#[derive(Default)]
-struct Report {
-    files: BTreeMap<String, Vec<u8>>,
-}
-
-impl Report {
-    fn add(&mut self, path: String, bytes: Vec<u8>) -> Result<(), GalleryError> {
-        if self.files.contains_key(&path) {
-            return Err(GalleryError::Duplicate { path });
-        }
-        self.files.insert(path, bytes);
+    let mut files = BTreeMap::new();
+    let mut keep = |path: &str, bytes: &[u8]| {
+        files.insert(path.to_owned(), bytes.to_vec());
         Ok(())
-    }
+    };
+    let ids: Vec<String> = pictures.iter().map(|picture| picture.spec.id.clone()).collect();
+    let mut builder = Builder::new(campaign, &ids, options, &mut keep)?;
+    builder.add(pictures.to_vec())?;
+    builder.finish(Vec::new(), extra)?;
+    Ok(files)
 }
 
 /// `name` when it can name a file on any system, below any folder.

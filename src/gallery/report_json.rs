@@ -167,7 +167,7 @@ pub(crate) fn document(site: &Site<'_>) -> Result<Vec<u8>, GalleryError> {
         baseline: campaign.baseline.as_ref(),
         findings: campaign.findings.iter().map(|f| finding(site, f)).collect(),
         checks: campaign.checks.iter().map(|c| check(campaign, c)).collect(),
-        diagnostics: campaign.diagnostics.iter().map(diagnostic).collect(),
+        diagnostics: site.diagnostics().map(diagnostic).collect(),
     };
     let failed = |source| GalleryError::Json { path: "report.json".to_owned(), source };
     let mut bytes = serde_json::to_vec_pretty(&document).map_err(failed)?;
@@ -205,8 +205,8 @@ fn run(record: &RunRecord) -> RunEntry<'_> {
 }
 
 /// Files of a chart by kind: `svg`, `png`, `png@2x`, `svg-dark`, `csv`, `html`.
-fn chart<'a>(site: &Site<'a>, page: &PicturePage<'a>) -> ChartEntry<'a> {
-    let picture = page.picture;
+fn chart<'a>(site: &Site<'a>, page: &'a PicturePage) -> ChartEntry<'a> {
+    let picture = &page.picture;
     let mut files = BTreeMap::from([("html".to_owned(), page.page()), ("csv".to_owned(), page.csv())]);
     for name in picture.files.keys() {
         let (stem, suffix) = name.rsplit_once('.').unwrap_or((name, ""));

@@ -7,6 +7,7 @@ use crate::discover::SourceFile;
 use crate::ingest::hosts::HostFolders;
 use crate::ingest::join::{self, OutputFile};
 use crate::ingest::{LatUnit, LogName, RunPart};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the outputs beside a log tell about it.
@@ -24,7 +25,7 @@ struct Hint {
 }
 
 /// What a log is read with beside its own bytes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Told {
     /// Unit of its latencies.
     pub(super) lat_unit: Option<LatUnit>,

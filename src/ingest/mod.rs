@@ -32,6 +32,7 @@ mod look;
 mod options;
 mod pipeline;
 pub mod rbench;
+mod recall;
 mod redact;
 mod reports;
 #[cfg(feature = "tables")]
@@ -48,11 +49,13 @@ pub use crate::model::{LogKind, LogName};
 pub(crate) use join::weight;
 pub use options::{Appended, IngestOptions};
 pub use pipeline::{Contents, Ingested, ingest, read};
+pub use recall::Recall;
 pub use redact::{Redactor, redact};
 #[cfg(feature = "tables")]
 pub use store::{StoreError, write_store};
 
 use crate::model::{Ddir, Dimension, Job, Metric, Series, SeriesKind, Severity, Summary, Tool, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
@@ -146,7 +149,7 @@ pub struct ReadContext<'a> {
 }
 
 /// Unit of the latencies in a fio log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LatUnit {
     /// fio 3 (2.99 and later).
     Nanoseconds,
@@ -179,7 +182,7 @@ impl LatUnit {
 }
 
 /// What a file held.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Parsed {
     /// Version of the tool that wrote it.
     pub version: Option<String>,
@@ -196,7 +199,7 @@ pub struct Parsed {
 }
 
 /// A remark of a reader on its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// How bad it is.
     pub severity: Severity,
@@ -221,7 +224,7 @@ impl Remark {
 }
 
 /// The content of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Content {
     /// Rows of one log.
     Log(Log),
@@ -232,7 +235,7 @@ pub enum Content {
 }
 
 /// A log without its run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Log {
     /// What its file name says.
     pub name: LogName,
@@ -249,7 +252,7 @@ pub struct Log {
 }
 
 /// How well a log's latency unit is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum UnitCertainty {
     /// Given by the user, by the version beside the log, or by columns that only one unit has.
     Known,
@@ -258,7 +261,7 @@ pub enum UnitCertainty {
 }
 
 /// A stretch of a log in which time moves forward.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Segment {
     /// The series of each direction. Values are in base units already.
     pub series: Vec<(Ddir, SeriesKind)>,
@@ -267,7 +270,7 @@ pub struct Segment {
 }
 
 /// One execution as a tool's output describes it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct RunPart {
     /// Tool and version.
     pub tool: Tool,

@@ -11,6 +11,7 @@ use crate::ingest::archive::{self, Held, Spool};
 use crate::ingest::hints::{Hints, Told};
 use crate::ingest::join::{self, LogFile, OutputFile};
 use crate::ingest::look::{Listed, Looked, look};
+use crate::ingest::recall::{Recall, Shelf};
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
 use crate::ingest::stored::{part_stores, with_stores};
 use crate::ingest::{Claim, Content, Format, IngestError, IngestOptions, Parsed, ReadContext, UnitCertainty};
@@ -74,6 +75,9 @@ struct Waiting {
     opened: Option<Box<Opened>>,
 }
 
+/// What a log holds, and the hash of its bytes.
+pub(super) type ReadLog = (Result<Parsed, IngestError>, Option<String>);
+
 /// Reads every source and joins what belongs together.
 ///
 /// One broken file is a diagnostic and the rest goes on. `progress` is told how
@@ -83,24 +87,28 @@ pub fn ingest(
     options: &IngestOptions,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Ingested {
-    read(discovered, options, progress).join(options)
+    read(discovered, options, None, progress).join(options)
 }
 
 /// Reads every source and joins nothing: [`Contents::join`] is the second half of [`ingest`].
+///
+/// With `recall`, what an earlier run has read and what has not changed since is not read again.
 pub fn read(
     discovered: Discovered,
     options: &IngestOptions,
+    recall: Option<&Recall>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Contents {
     match options.threads.map(|n| rayon::ThreadPoolBuilder::new().num_threads(n.max(1)).build()) {
-        Some(Ok(pool)) => pool.install(|| read_sources(discovered, options, progress)),
-        _ => read_sources(discovered, options, progress),
+        Some(Ok(pool)) => pool.install(|| read_sources(discovered, options, recall, progress)),
+        _ => read_sources(discovered, options, recall, progress),
     }
 }
 
 fn read_sources(
     discovered: Discovered,
     options: &IngestOptions,
+    recall: Option<&Recall>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Contents {
     let Discovered { root, sources, diagnostics: found, exclude, shown, .. } = discovered;
@@ -113,8 +121,19 @@ fn read_sources(
         looked
     };
 
-    let looked: Vec<Looked> =
-        sources.par_iter().map(|source| ticked(look(source, || open(source)))).collect();
+    let shelf = recall.map(|recall| recall.open(&sources, options));
+    let looked: Vec<Looked> = sources
+        .par_iter()
+        .map(|source| {
+            ticked(shelf.as_ref().and_then(|shelf| shelf.looked(source)).unwrap_or_else(|| {
+                let looked = look(source, || open(source));
+                if let Some(shelf) = &shelf {
+                    shelf.keep_looked(source, &looked);
+                }
+                looked
+            }))
+        })
+        .collect();
     let mut spool = Spool::new();
     let (stores, others) = part_stores(sources, looked);
     let inputs = open_archives(others, &exclude, &mut spool);
@@ -183,13 +202,14 @@ fn read_sources(
     for log in &mut waiting {
         log.index = places[log.index];
     }
-    read_logs(contents, waiting, options, &tick, &|source, index| open(source, &moved[index]))
+    read_logs(contents, waiting, shelf, options, &tick, &|source, index| open(source, &moved[index]))
 }
 
 /// Reads the logs, each with what the outputs beside it tell.
 fn read_logs(
     mut contents: Contents,
     waiting: Vec<Waiting>,
+    shelf: Option<Shelf<'_>>,
     options: &IngestOptions,
     tick: &(dyn Fn() + Sync),
     open: &(dyn Fn(&SourceFile, usize) -> Result<Opened, EnvelopeError> + Sync),
@@ -218,12 +238,23 @@ fn read_logs(
         .map(|Waiting { index, format, claim, opened }| {
             let source = &sources[index];
             let told = told(index);
-            let opened = opened.map_or_else(|| open(source, index), |opened| Ok(*opened));
-            let (parsed, sha256) = read_log(source, format, opened, told, options);
+            let context = context_of(source, told, options);
+            let recalled = shelf.as_ref().and_then(|shelf| shelf.log(source, told));
+            let (parsed, sha256) = recalled.unwrap_or_else(|| {
+                let opened = opened.map_or_else(|| open(source, index), |opened| Ok(*opened));
+                let read = read_log(format, opened, &context);
+                if let Some(shelf) = &shelf {
+                    shelf.keep_log(source, told, format, &claim, &read);
+                }
+                read
+            });
             tick();
             (index, format, claim, told, parsed, sha256)
         })
         .collect();
+    if let Some(shelf) = shelf {
+        shelf.close();
+    }
     for (index, format, claim, told, parsed, sha256) in read {
         let report = &mut contents.files[index];
         report.sha256 = sha256;
@@ -308,27 +339,28 @@ fn open_archives(others: Vec<(SourceFile, Looked)>, exclude: &[Glob], spool: &mu
     inputs
 }
 
+/// What the reader of a log is told besides its bytes.
+fn context_of<'a>(source: &'a SourceFile, told: Told, options: &'a IngestOptions) -> ReadContext<'a> {
+    ReadContext {
+        name: source.file_name(),
+        lat_unit: told.lat_unit,
+        layout: options.layout.as_deref(),
+        runtime_ms: told.runtime_ms,
+    }
+}
+
 fn read_log(
-    source: &SourceFile,
     format: &dyn Format,
     opened: Result<Opened, EnvelopeError>,
-    told: Told,
-    options: &IngestOptions,
-) -> (Result<Parsed, IngestError>, Option<String>) {
+    context: &ReadContext<'_>,
+) -> ReadLog {
     let mut opened = match opened {
         Ok(opened) => opened,
         Err(error) => {
             return (Err(IngestError::Content { line: None, message: error.to_string() }), None);
         }
     };
-    let name = source.file_name();
-    let context = ReadContext {
-        name,
-        lat_unit: told.lat_unit,
-        layout: options.layout.as_deref(),
-        runtime_ms: told.runtime_ms,
-    };
-    let parsed = format.read(&mut opened, &context);
+    let parsed = format.read(&mut opened, context);
     match opened.finish() {
         Ok(stored) => (parsed, Some(stored.sha256)),
         Err(error) => (parsed.and(Err(IngestError::Io(error))), None),

@@ -49,7 +49,7 @@ impl LogKind {
 }
 
 /// A fio log's name, taken apart.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct LogName {
     /// What the user or fio put in front.
     pub prefix: String,

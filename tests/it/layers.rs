@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// Stages in the order in which data flows; a stage may use those before it.
 const STAGES: &[&str] = &[
-    "model", "aside", "columnar", "spec", "discover", "envelope", "ingest", "analyze", "chart", "render",
-    "gallery", "cli",
+    "model", "aside", "columnar", "spec", "discover", "envelope", "cache", "ingest", "analyze", "chart",
+    "render", "gallery", "cli",
 ];
 
 /// Crates and the places where each may stand; most have one.
@@ -33,6 +33,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("liblzma", "src/envelope"),
     ("bzip2", "src/envelope"),
     ("tar", "src/ingest/archive.rs"),
+    ("etcetera", "src/cache"),
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
     ("roxmltree", "src/render/metadata.rs"),

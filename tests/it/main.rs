@@ -6,6 +6,7 @@ mod analysis;
 mod archives;
 mod bad_inputs;
 mod browser;
+mod cache;
 mod catalogue;
 mod check;
 mod cli;

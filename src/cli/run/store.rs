@@ -20,7 +20,8 @@ pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     if folder.is_file() {
         return Err(Failure(format!("{}: is a file; name a directory", folder.display())));
     }
-    let Apart { mut contents, .. } = session.apart(&args.inputs.inputs, None, Some(folder))?;
+    let found = session.find(&args.inputs.inputs, None, Some(folder))?;
+    let Apart { mut contents, .. } = session.apart(found);
     let Session { settings, talk, threads, .. } = &session;
     if !contents.holds_anything() {
         let ingested = threads.install(|| contents.join(&settings.ingest));

@@ -78,7 +78,7 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
     })
 }
 
-impl PicturePage<'_> {
+impl PicturePage {
     /// True for a chart of changes against a baseline.
     pub(super) fn is_change(&self) -> bool {
         self.picture.spec.x == crate::spec::XChannel::Change

@@ -1,8 +1,10 @@
 //! The page of a chart: the picture, its numbers, its files, and how to embed it.
 
 use crate::chart::{Table, TableCell};
+use crate::gallery::Picture;
 use crate::gallery::view::parts::{Head, Link, elided, encoded, figure_title, shown};
 use crate::gallery::view::{PicturePage, Site};
+use crate::spec::Size;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -66,15 +68,15 @@ impl Cell {
 }
 
 /// The page of one picture.
-pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
-    let figure = &page.picture.figure;
-    let files = Files::of(page);
+pub(crate) fn chart(site: &Site<'_>, page: &PicturePage, picture: &Picture) -> ChartPage {
+    let figure = &picture.figure;
+    let files = Files::of(page, picture);
     let title = figure_title(page);
     let alt = if figure.alt.is_empty() { title.clone() } else { shown(&figure.alt) };
     let filled = filled(&figure.table);
     let path = |name: Option<&str>| name.map(|n| encoded(&format!("charts/{n}"))).unwrap_or_default();
     let image = path(files.image());
-    let mut named: Vec<(&String, &Vec<u8>)> = page.picture.files.iter().collect();
+    let mut named: Vec<(&String, &Vec<u8>)> = picture.files.iter().collect();
     // SVG before PNG, plain before dark and scaled ones.
     named.sort_by_key(|(name, _)| (!name.ends_with(".svg"), name.len()));
     let mut downloads: Vec<Link> = named
@@ -101,7 +103,7 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage<'_>) -> ChartPage {
         columns: filled.iter().map(|&place| column(&figure.table, place)).collect(),
         rows: figure.table.rows.iter().map(|row| picked(row, &filled)).collect(),
         downloads,
-        html: html_snippet(page, &image, &alt),
+        html: html_snippet(page, figure.size, &image, &alt),
         markdown: format!("[![{}]({image})]({})", markdown_text(&alt), encoded(&page.page())),
         runs: Link::runs(site, &figure.runs),
         previous: neighbour(page.index.checked_sub(1)),
@@ -119,8 +121,8 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn of(page: &'a PicturePage<'_>) -> Self {
-        let files: &BTreeMap<String, Vec<u8>> = &page.picture.files;
+    fn of(page: &PicturePage, picture: &'a Picture) -> Self {
+        let files: &BTreeMap<String, Vec<u8>> = &picture.files;
         let named = |end: &str| {
             files
                 .iter()
@@ -200,8 +202,7 @@ fn download(path: &str, name: &str, bytes: usize) -> Link {
 }
 
 /// An HTML line that shows the picture and leads to its page.
-fn html_snippet(page: &PicturePage<'_>, image: &str, alt: &str) -> String {
-    let size = page.picture.figure.size;
+fn html_snippet(page: &PicturePage, size: Size, image: &str, alt: &str) -> String {
     format!(
         r#"<a href="{}"><img src="{image}" width="{}" height="{}" alt="{}"></a>"#,
         encoded(&page.page()),

@@ -140,7 +140,7 @@ pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
 }
 
 /// The contrast that a chart belongs to: it holds all of the chart's runs, and fits best.
-fn home(site: &Site<'_>, members: &[BTreeSet<usize>], page: &PicturePage<'_>) -> Option<usize> {
+fn home(site: &Site<'_>, members: &[BTreeSet<usize>], page: &PicturePage) -> Option<usize> {
     if page.picture.figure.runs.is_empty() || page.is_of_one_run() || page.is_change() {
         return None;
     }

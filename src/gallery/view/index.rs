@@ -208,7 +208,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// The charts of several runs; those of single runs only where there is nothing else to show.
-fn on_the_page<'s, 'a>(site: &'s Site<'a>) -> Vec<&'s PicturePage<'a>> {
+fn on_the_page<'s, 'a>(site: &'s Site<'a>) -> Vec<&'s PicturePage> {
     let all = || site.pictures.iter();
     if all().any(|page| !page.is_of_one_run()) {
         all().filter(|page| !page.is_of_one_run()).collect()
@@ -264,7 +264,7 @@ fn remarks(site: &Site<'_>) -> Vec<Remarks> {
     let passed_over = |diagnostic: &Diagnostic| {
         diagnostic.severity == Severity::Info && ignored.contains(diagnostic.path.as_str())
     };
-    let told = || site.campaign.diagnostics.iter().filter(|diagnostic| !passed_over(diagnostic));
+    let told = || site.diagnostics().filter(|diagnostic| !passed_over(diagnostic));
     let of = |(place, (id, on)): (usize, (&'static str, &str))| {
         let own = || told().filter(|diagnostic| kind(diagnostic) == place);
         Remarks {
@@ -276,7 +276,7 @@ fn remarks(site: &Site<'_>) -> Vec<Remarks> {
         }
     };
     let remarks = kinds.into_iter().enumerate().map(of).filter(|remarks| !remarks.groups.is_empty());
-    remarks.chain(ignored_files(site.campaign.diagnostics.iter().filter(|d| passed_over(d)))).collect()
+    remarks.chain(ignored_files(site.diagnostics().filter(|d| passed_over(d)))).collect()
 }
 
 /// One line for all files that were passed over.

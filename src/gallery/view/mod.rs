@@ -23,7 +23,8 @@ pub(crate) use run::run;
 use crate::gallery::view::parts::{label, shown};
 use crate::gallery::{Picture, slugs};
 use crate::model::unit::UnitSystem;
-use crate::model::{Campaign, Dimension, RunRecord};
+use crate::model::{Campaign, Diagnostic, Dimension, RunRecord};
+use crate::spec::ChartSpec;
 use std::collections::BTreeMap;
 
 /// A campaign and its pictures, with the name of each page.
@@ -33,7 +34,9 @@ pub(crate) struct Site<'a> {
     /// Its runs, in their order.
     pub(crate) runs: Vec<RunPage<'a>>,
     /// The pictures, in their order.
-    pub(crate) pictures: Vec<PicturePage<'a>>,
+    pub(crate) pictures: Vec<PicturePage>,
+    /// Remarks on the pictures, beside those of the campaign.
+    pub(crate) remarks: Vec<Diagnostic>,
     /// Prefixes for bandwidth.
     units: UnitSystem,
 }
@@ -49,29 +52,77 @@ pub(crate) struct RunPage<'a> {
     slug: String,
 }
 
+/// What the rest of a report shows of a picture: everything but its shapes, numbers and bytes.
+pub(crate) struct Sketch {
+    /// What was asked for.
+    pub(crate) spec: ChartSpec,
+    /// What is said of it.
+    pub(crate) figure: Caption,
+    /// Names of its files below `charts/`, with their sizes in bytes.
+    pub(crate) files: BTreeMap<String, usize>,
+}
+
+/// The words of a figure, and the runs that it shows.
+pub(crate) struct Caption {
+    pub(crate) title: String,
+    pub(crate) subtitle: String,
+    pub(crate) alt: String,
+    pub(crate) notes: Vec<String>,
+    pub(crate) runs: Vec<usize>,
+}
+
+impl Sketch {
+    /// The part of a picture that outlives its drawing.
+    pub(crate) fn of(picture: &Picture) -> Self {
+        let figure = &picture.figure;
+        Sketch {
+            spec: picture.spec.clone(),
+            figure: Caption {
+                title: figure.title.clone(),
+                subtitle: figure.subtitle.clone(),
+                alt: figure.alt.clone(),
+                notes: figure.notes.clone(),
+                runs: figure.runs.clone(),
+            },
+            files: picture.files.iter().map(|(name, bytes)| (name.clone(), bytes.len())).collect(),
+        }
+    }
+}
+
 /// A picture and the name of its page.
-pub(crate) struct PicturePage<'a> {
+pub(crate) struct PicturePage {
     /// Place among the pictures.
     pub(crate) index: usize,
     /// The picture.
-    pub(crate) picture: &'a Picture,
+    pub(crate) picture: Sketch,
     /// Name of its page and files.
     pub(crate) slug: String,
 }
 
 impl<'a> Site<'a> {
-    /// Names the pages of all runs and pictures.
-    pub(crate) fn new(campaign: &'a Campaign, pictures: &'a [Picture], units: UnitSystem) -> Self {
+    /// Names the pages of all runs; pictures come later.
+    pub(crate) fn new(campaign: &'a Campaign, units: UnitSystem) -> Self {
         let run_ids: Vec<String> = campaign.runs.iter().map(|record| record.run.id.clone()).collect();
-        let picture_ids: Vec<String> = pictures.iter().map(|picture| picture.spec.id.clone()).collect();
         let runs = campaign.runs.iter().zip(names(campaign).into_iter().zip(slugs(&run_ids))).enumerate();
-        let pictures = pictures.iter().zip(slugs(&picture_ids)).enumerate();
         Site {
             campaign,
             runs: runs.map(|(index, (record, (name, slug)))| RunPage { index, record, name, slug }).collect(),
-            pictures: pictures.map(|(index, (picture, slug))| PicturePage { index, picture, slug }).collect(),
+            pictures: Vec::new(),
+            remarks: Vec::new(),
             units,
         }
+    }
+
+    /// Takes in a picture whose page and files are called `slug`; its index.
+    pub(crate) fn push(&mut self, picture: Sketch, slug: String) -> usize {
+        let index = self.pictures.len();
+        self.pictures.push(PicturePage { index, picture, slug });
+        index
+    }
+
+    /// Everything that was remarked, on the inputs first.
+    pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.campaign.diagnostics.iter().chain(&self.remarks)
     }
 
     /// True when every run has the same value of a dimension.
@@ -128,7 +179,7 @@ impl RunPage<'_> {
     }
 }
 
-impl PicturePage<'_> {
+impl PicturePage {
     /// True for a chart of one run, which stands on the page of that run.
     pub(crate) fn is_of_one_run(&self) -> bool {
         self.picture.figure.runs.len() == 1 && !self.is_change()

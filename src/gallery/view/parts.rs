@@ -130,12 +130,12 @@ pub(super) struct Card {
 }
 
 impl Card {
-    pub(super) fn new(site: &Site<'_>, page: &PicturePage<'_>) -> Self {
+    pub(super) fn new(site: &Site<'_>, page: &PicturePage) -> Self {
         Card::within(site, page, "")
     }
 
     /// A card whose section has words of its own that a search finds it by.
-    pub(super) fn within(site: &Site<'_>, page: &PicturePage<'_>, context: &str) -> Self {
+    pub(super) fn within(site: &Site<'_>, page: &PicturePage, context: &str) -> Self {
         let figure = &page.picture.figure;
         let (title, subtitle) = (figure_title(page), shown(&figure.subtitle));
         let ddirs = ddirs(site, page).join(" ");
@@ -155,7 +155,7 @@ impl Card {
 }
 
 /// The metrics on a picture's axes.
-pub(super) fn metrics(page: &PicturePage<'_>) -> BTreeSet<Metric> {
+pub(super) fn metrics(page: &PicturePage) -> BTreeSet<Metric> {
     let spec = &page.picture.spec;
     let across = match spec.x {
         XChannel::Measure { metric, .. } => Some(metric),
@@ -165,13 +165,13 @@ pub(super) fn metrics(page: &PicturePage<'_>) -> BTreeSet<Metric> {
 }
 
 /// Title of a picture; its id when it has none.
-pub(super) fn figure_title(page: &PicturePage<'_>) -> String {
+pub(super) fn figure_title(page: &PicturePage) -> String {
     let title = shown(&page.picture.figure.title);
     if title.is_empty() { shown(&page.picture.spec.id) } else { title }
 }
 
 /// The directions that a picture shows.
-pub(super) fn ddirs(site: &Site<'_>, page: &PicturePage<'_>) -> Vec<&'static str> {
+pub(super) fn ddirs(site: &Site<'_>, page: &PicturePage) -> Vec<&'static str> {
     let spec = &page.picture.spec;
     crate::model::Ddir::ALL
         .iter()
@@ -186,7 +186,7 @@ pub(super) fn ddirs(site: &Site<'_>, page: &PicturePage<'_>) -> Vec<&'static str
 }
 
 /// What a picture compares: key for the filter and words for people.
-pub(super) fn compared(page: &PicturePage<'_>) -> BTreeMap<String, String> {
+pub(super) fn compared(page: &PicturePage) -> BTreeMap<String, String> {
     let spec = &page.picture.spec;
     let mut compared = BTreeMap::new();
     let mut dimension = |d: &Dimension| {

@@ -2,7 +2,6 @@
 
 use crate::gallery::write::manifest;
 use crate::gallery::{GalleryError, Refusal};
-use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a report goes, without links, and the folders beside it that the exchange needs.
@@ -60,24 +59,18 @@ pub(super) fn place(out: &Path, inputs: &[PathBuf]) -> Result<Place, GalleryErro
     Ok(Place { new: beside("new"), old: beside("old"), out: real.clone() })
 }
 
-/// Refuses when something that plotgen did not write has the name of a folder or file to come.
-pub(super) fn nothing_in_the_way(
-    out: &Path,
-    place: &Place,
-    files: &BTreeMap<String, Vec<u8>>,
-) -> Result<(), GalleryError> {
-    for path in files.keys() {
-        let mut at = PathBuf::new();
-        let mut parts = path.split('/').peekable();
-        while let Some(part) = parts.next() {
-            at.push(part);
-            let Ok(meta) = place.out.join(&at).symlink_metadata() else { break };
-            // A folder must be one; a file may replace a file or a link, never a folder.
-            let fits = if parts.peek().is_some() { meta.is_dir() } else { !meta.is_dir() };
-            if !fits {
-                let reason = Refusal::InTheWay(at.to_string_lossy().into_owned());
-                return Err(GalleryError::Refused { out: out.to_path_buf(), reason });
-            }
+/// Refuses when something that plotgen did not write has the name of the file or of a folder above it.
+pub(super) fn nothing_in_the_way(out: &Path, place: &Place, path: &str) -> Result<(), GalleryError> {
+    let mut at = PathBuf::new();
+    let mut parts = path.split('/').peekable();
+    while let Some(part) = parts.next() {
+        at.push(part);
+        let Ok(meta) = place.out.join(&at).symlink_metadata() else { break };
+        // A folder must be one; a file may replace a file or a link, never a folder.
+        let fits = if parts.peek().is_some() { meta.is_dir() } else { !meta.is_dir() };
+        if !fits {
+            let reason = Refusal::InTheWay(at.to_string_lossy().into_owned());
+            return Err(GalleryError::Refused { out: out.to_path_buf(), reason });
         }
     }
     Ok(())

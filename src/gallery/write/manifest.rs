@@ -1,7 +1,7 @@
 //! The list of the files that plotgen wrote into a folder.
 
 use crate::gallery::GalleryError;
-use crate::gallery::slug::sha256;
+use crate::gallery::slug::hexadecimal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,9 +18,9 @@ struct Manifest {
     files: BTreeMap<String, String>,
 }
 
-/// The manifest of `files`.
-pub(super) fn document(files: &BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, GalleryError> {
-    let files = files.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect();
+/// The manifest of files with these hashes.
+pub(super) fn document(files: &BTreeMap<String, [u8; 32]>) -> Result<Vec<u8>, GalleryError> {
+    let files = files.iter().map(|(path, hash)| (path.clone(), hexadecimal(hash))).collect();
     let mut bytes = serde_json::to_vec_pretty(&Manifest { manifest: VERSION, files })
         .map_err(|source| GalleryError::Json { path: MANIFEST.to_owned(), source })?;
     bytes.push(b'\n');

@@ -11,7 +11,7 @@
 use crate::gallery::GalleryError;
 use crate::gallery::write::guard::Place;
 use crate::gallery::write::manifest::{self, MANIFEST};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -19,39 +19,53 @@ use std::path::Path;
 /// Called before every change of the file system; an error stops there, as a crash would.
 pub(super) type Before<'a> = &'a mut dyn FnMut(&Path) -> Result<(), GalleryError>;
 
-/// True when the folder holds exactly this report (and perhaps files of the user's).
-pub(super) fn holds(place: &Place, files: &BTreeMap<String, Vec<u8>>) -> bool {
-    let Some(listed) = manifest::listed(&place.out) else { return false };
-    listed.iter().all(|path| files.contains_key(path))
-        && files.iter().all(|(path, bytes)| same(&place.out.join(path), bytes))
+/// True when the report at `out` has exactly this file.
+pub(super) fn holds(place: &Place, path: &str, bytes: &[u8]) -> bool {
+    same(&place.out.join(path), bytes)
 }
 
-/// Builds the report beside `out` and puts it in its place.
-pub(super) fn swap(
+/// Begins a report beside `out`, with the files of the old one that stay as they are.
+pub(super) fn stage<'p>(
     place: &Place,
-    files: &BTreeMap<String, Vec<u8>>,
+    kept: impl Iterator<Item = &'p str>,
     before: Before<'_>,
 ) -> Result<(), GalleryError> {
-    let Place { out, new, old } = place;
+    let Place { out, new, .. } = place;
     if let Some(parent) = new.parent() {
         fs::create_dir_all(parent).map_err(failed("create", parent))?;
     }
     before(new)?;
     fs::create_dir(new).map_err(failed("create", new))?;
-    for (path, bytes) in files.iter().filter(|(path, _)| *path != MANIFEST).chain(
-        // The manifest comes last: a folder with one is whole.
-        files.get_key_value(MANIFEST),
-    ) {
+    for path in kept {
         let (from, to) = (out.join(path), new.join(path));
         before(&to)?;
-        if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder).map_err(failed("create", folder))?;
-        }
-        let linked = same(&from, bytes) && fs::hard_link(&from, &to).is_ok();
-        if !linked {
-            fs::write(&to, bytes).map_err(failed("write", &to))?;
+        folder_of(&to)?;
+        if fs::hard_link(&from, &to).is_err() {
+            fs::copy(&from, &to).map_err(failed("write", &to))?;
         }
     }
+    Ok(())
+}
+
+/// Adds a file to the report beside `out`; the manifest comes last: a folder with one is whole.
+pub(super) fn put(place: &Place, path: &str, bytes: &[u8], before: Before<'_>) -> Result<(), GalleryError> {
+    let (from, to) = (place.out.join(path), place.new.join(path));
+    before(&to)?;
+    folder_of(&to)?;
+    let linked = same(&from, bytes) && fs::hard_link(&from, &to).is_ok();
+    if linked { Ok(()) } else { fs::write(&to, bytes).map_err(failed("write", &to)) }
+}
+
+fn folder_of(file: &Path) -> Result<(), GalleryError> {
+    match file.parent() {
+        Some(folder) => fs::create_dir_all(folder).map_err(failed("create", folder)),
+        None => Ok(()),
+    }
+}
+
+/// Puts the report beside `out` in its place.
+pub(super) fn exchange(place: &Place, before: Before<'_>) -> Result<(), GalleryError> {
+    let Place { out, new, old } = place;
     if let Ok(meta) = out.metadata() {
         before(new)?;
         fs::set_permissions(new, meta.permissions()).map_err(failed("set the permissions of", new))?;
@@ -63,7 +77,7 @@ pub(super) fn swap(
     clear(place, before)
 }
 
-/// Puts right what an interrupted [`swap`] left.
+/// Puts right what an interruption left.
 pub(super) fn recover(place: &Place, before: Before<'_>) -> Result<(), GalleryError> {
     let Place { out, new, old } = place;
     if old.is_dir() && manifest::listed(out).is_none() {

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
-use crate::gallery::write::{guard, manifest, swap};
+use crate::gallery::write::guard::{self, Place};
+use crate::gallery::write::manifest;
+use crate::gallery::write::swap::{self, Before};
 use crate::gallery::{GalleryError, MANIFEST, Refusal, check_output, write};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +26,19 @@ fn second() -> Files {
 }
 
 fn with_manifest(mut files: Files) -> Files {
-    files.insert(MANIFEST.to_owned(), manifest::document(&files).unwrap());
+    let hashes = files.iter().map(|(path, bytes)| (path.clone(), Sha256::digest(bytes).into())).collect();
+    files.insert(MANIFEST.to_owned(), manifest::document(&hashes).unwrap());
     files
+}
+
+/// All steps by which a report takes the place of another, the manifest last.
+fn exchange(place: &Place, files: &Files, before: Before<'_>) -> Result<(), GalleryError> {
+    swap::stage(place, std::iter::empty(), before)?;
+    let manifest = files.get_key_value(MANIFEST);
+    for (path, bytes) in files.iter().filter(|(path, _)| *path != MANIFEST).chain(manifest) {
+        swap::put(place, path, bytes, before)?;
+    }
+    swap::exchange(place, before)
 }
 
 /// Every file below `folder` with its content; links as `-> target`.
@@ -171,7 +185,7 @@ fn after_an_interruption_at_any_point_a_whole_report_exists_and_the_next_start_f
         let place = guard::place(&out, &[]).unwrap();
         let with_manifest = with_manifest(second());
         let mut step = 0;
-        let stopped = swap::swap(&place, &with_manifest, &mut |path| {
+        let stopped = exchange(&place, &with_manifest, &mut |path| {
             if step == stop {
                 return Err(GalleryError::Duplicate { path: format!("stopped before {}", path.display()) });
             }
@@ -207,7 +221,7 @@ fn a_first_report_that_was_interrupted_leaves_nothing_in_the_way() {
     let out = dir.path().join("report");
     let place = guard::place(&out, &[]).unwrap();
     let mut steps = 0;
-    let stopped = swap::swap(&place, &first(), &mut |_| {
+    let stopped = exchange(&place, &first(), &mut |_| {
         steps += 1;
         if steps > 3 { Err(GalleryError::Duplicate { path: String::new() }) } else { Ok(()) }
     });
@@ -319,7 +333,7 @@ fn an_empty_folder_that_was_moved_aside_comes_back() {
         fs::create_dir_all(&out).unwrap();
         let place = guard::place(&out, &[]).unwrap();
         let mut step = 0;
-        let stopped = swap::swap(&place, &with_manifest(first()), &mut |_| {
+        let stopped = exchange(&place, &with_manifest(first()), &mut |_| {
             step += 1;
             if step > stop { Err(GalleryError::Duplicate { path: String::new() }) } else { Ok(()) }
         });
