@@ -5,7 +5,7 @@ use crate::gallery::view::comparison::{ComparisonView, alone, comparisons};
 use crate::gallery::view::method::{Method, method};
 use crate::gallery::view::overview::{facts, overview};
 use crate::gallery::view::parts::{
-    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, ddirs, elided, figure_title,
+    Card, CheckView, DiagnosticGroup, GENERATOR, Head, Link, compared, counted, elided, figure_title,
     grouped, metrics, report_title, shown,
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
@@ -173,7 +173,7 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
             metrics(page).into_iter().map(|m| (m.as_str().to_owned(), m.title().to_owned())).collect()
         })),
         ddirs: choices(pages().map(|page| {
-            ddirs(site, page).into_iter().map(|ddir| (ddir.to_owned(), ddir.to_owned())).collect()
+            page.ddirs.iter().map(|ddir| ((*ddir).to_owned(), (*ddir).to_owned())).collect()
         })),
         dimensions: choices(pages().map(|page| compared(page).into_iter().collect())),
         charts: !shown_pages.is_empty(),

@@ -20,7 +20,7 @@ pub(crate) use chart::chart;
 pub(crate) use index::index;
 pub(crate) use run::run;
 
-use crate::gallery::view::parts::{label, shown};
+use crate::gallery::view::parts::{ddirs, label, shown};
 use crate::gallery::{Picture, slugs};
 use crate::model::unit::UnitSystem;
 use crate::model::{Campaign, Diagnostic, Dimension, RunRecord};
@@ -97,6 +97,8 @@ pub(crate) struct PicturePage {
     pub(crate) picture: Sketch,
     /// Name of its page and files.
     pub(crate) slug: String,
+    /// The directions that it shows. Looked up once: a picture of all runs stands on the pages of all.
+    pub(crate) ddirs: Vec<&'static str>,
 }
 
 impl<'a> Site<'a> {
@@ -116,7 +118,8 @@ impl<'a> Site<'a> {
     /// Takes in a picture whose page and files are called `slug`; its index.
     pub(crate) fn push(&mut self, picture: Sketch, slug: String) -> usize {
         let index = self.pictures.len();
-        self.pictures.push(PicturePage { index, picture, slug });
+        let ddirs = ddirs(self, &picture);
+        self.pictures.push(PicturePage { index, picture, slug, ddirs });
         index
     }
 

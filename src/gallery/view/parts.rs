@@ -1,6 +1,6 @@
 //! Pieces that several pages show.
 
-use crate::gallery::view::{PicturePage, RunPage, Site};
+use crate::gallery::view::{PicturePage, RunPage, Site, Sketch};
 use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Tool, Value};
 use crate::spec::{Channel, XChannel};
 use serde::Serialize;
@@ -138,7 +138,7 @@ impl Card {
     pub(super) fn within(site: &Site<'_>, page: &PicturePage, context: &str) -> Self {
         let figure = &page.picture.figure;
         let (title, subtitle) = (figure_title(page), shown(&figure.subtitle));
-        let ddirs = ddirs(site, page).join(" ");
+        let ddirs = page.ddirs.join(" ");
         let words = format!("{title} {subtitle} {} {ddirs} {context}", shown(&page.picture.spec.id));
         Card {
             href: encoded(&page.page()),
@@ -171,14 +171,14 @@ pub(super) fn figure_title(page: &PicturePage) -> String {
 }
 
 /// The directions that a picture shows.
-pub(super) fn ddirs(site: &Site<'_>, page: &PicturePage) -> Vec<&'static str> {
-    let spec = &page.picture.spec;
+pub(super) fn ddirs(site: &Site<'_>, picture: &Sketch) -> Vec<&'static str> {
+    let spec = &picture.spec;
     crate::model::Ddir::ALL
         .iter()
         .filter(|&&ddir| {
             spec.filter.accepts_ddir(ddir)
                 && site
-                    .runs_at(&page.picture.figure.runs)
+                    .runs_at(&picture.figure.runs)
                     .any(|run| run.record.ddirs(spec.y.metric).contains(&ddir))
         })
         .map(|ddir| ddir.as_str())
