@@ -53,8 +53,7 @@ pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Con
         let places = (0..direct.sources.len()).collect();
         return (direct, places);
     }
-    let loaded: Vec<_> =
-        stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
+    let loaded: Vec<_> = stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
     let mut parts = Vec::new();
     for (FoundStore { source, sha256, .. }, loaded) in stores.into_iter().zip(loaded) {
         let mut report = blank_report(&source);
