@@ -34,6 +34,9 @@ pub struct DiscoverOptions {
     pub exclude: Vec<Glob>,
     /// Whether outputs beside named logs are taken along.
     pub siblings: Siblings,
+    /// A directory that counts for the root as if it had been named: files keep the names that they have
+    /// below it, although only a part of it is looked at.
+    pub within: Option<PathBuf>,
 }
 
 /// Whether outputs beside named logs are taken along.
@@ -122,7 +125,7 @@ pub fn discover<S: AsRef<OsStr>>(inputs: &[S], options: &DiscoverOptions) -> Dis
     if options.siblings == Siblings::Find {
         search.siblings();
     }
-    search.finish(&options.exclude, stdin)
+    search.finish(options, stdin)
 }
 
 /// True when one of the patterns matches a name of the file.

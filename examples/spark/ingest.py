@@ -22,7 +22,8 @@ from pyspark.sql import SparkSession
 def task(plotgen, fleet, stores):
     def run(host):
         target = os.path.join(stores, host)
-        done = subprocess.run([plotgen, "ingest", os.path.join(fleet, host), "-o", target, "--threads", "1"],
+        done = subprocess.run([plotgen, "ingest", os.path.join(fleet, host), "-o", target,
+                               "--root", fleet, "--threads", "1"],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         # 1: written, and some file was broken, which the report names. Above that nothing was written.
         if done.returncode > 1:

@@ -253,6 +253,9 @@ pub(super) struct IngestArgs {
     /// Folder for the store; one that is there is replaced
     #[arg(short, long, value_name = "STORE", value_hint = ValueHint::DirPath)]
     pub(super) output: PathBuf,
+    /// Directory of the whole campaign, of which the inputs are a part: runs are named by their paths below it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) root: Option<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]

@@ -2,10 +2,10 @@
 //!
 //! In: inputs as typed. Out: [`Discovered`]. Directories are walked in [`super::walk`].
 
-use super::pattern::{Glob, expand, is_hidden, is_pattern};
+use super::pattern::{expand, is_hidden, is_pattern};
 use super::place::{Place, Places, common_root, printable, relative_name};
 use super::walk::{Walk, broken_link, special_kind, unreadable};
-use super::{Discovered, Role, STORE_MANIFEST, SourceFile, is_excluded, path_order};
+use super::{DiscoverOptions, Discovered, Role, STORE_MANIFEST, SourceFile, is_excluded, path_order};
 use crate::model::{Diagnostic, LogName, Severity, without_packing};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -169,9 +169,11 @@ impl Search {
         }
     }
 
-    pub(super) fn finish(mut self, exclude: &[Glob], stdin: bool) -> Discovered {
+    pub(super) fn finish(mut self, options: &DiscoverOptions, stdin: bool) -> Discovered {
+        let exclude = options.exclude.as_slice();
+        let within = options.within.as_deref().and_then(|within| self.places.of(within).ok());
         let files = self.once_each();
-        let root = self.root(&files);
+        let root = self.root(&files, within.as_ref().map(|within| within.apparent.as_path()));
         let mut shown = BTreeMap::new();
         let mut sources: Vec<SourceFile> = Vec::with_capacity(files.len());
         for Found { place, origin } in files {
@@ -250,7 +252,7 @@ impl Search {
         once
     }
 
-    fn root(&self, files: &[Found]) -> PathBuf {
+    fn root(&self, files: &[Found], within: Option<&Path>) -> PathBuf {
         let homes: BTreeSet<&Path> = files
             .iter()
             .filter_map(|found| match &found.origin {
@@ -258,6 +260,7 @@ impl Search {
                 Origin::File => found.place.apparent.parent(),
                 Origin::Sibling | Origin::Store => None,
             })
+            .chain(within)
             .collect();
         common_root(homes).unwrap_or_else(|| self.places.cwd().to_owned())
     }

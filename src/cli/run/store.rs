@@ -20,6 +20,12 @@ pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     if folder.is_file() {
         return Err(Failure(format!("{}: is a file; name a directory", folder.display())));
     }
+    if let Some(root) = &args.root {
+        if !root.is_dir() {
+            return Err(Failure(format!("--root {}: no such directory", root.display())));
+        }
+        session.settings.discover.within = Some(root.clone());
+    }
     let found = session.find(&args.inputs.inputs, None, Some(folder))?;
     let Apart { mut contents, .. } = session.apart(found);
     let Session { settings, talk, threads, .. } = &session;
