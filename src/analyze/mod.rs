@@ -10,6 +10,7 @@ mod check;
 mod combine;
 mod compare;
 mod contrast;
+pub mod distribution;
 mod facts;
 mod findings;
 #[cfg(feature = "tables")]
@@ -26,6 +27,7 @@ pub mod steady;
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
 pub use rows::{SummaryRow, summary_rows};
+pub(crate) use statistics::BEYOND;
 pub use statistics::supports;
 
 use crate::ingest::Ingested;

@@ -8,8 +8,8 @@ use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, s
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
 use super::scene::{Data, Scene, ScenePanel};
-use super::{Align, Ink, Placed, Rect, Role, Stroke, names, text};
-use crate::model::unit::DisplayUnit;
+use super::{Align, Ink, Placed, Rect, Role, Shape, Stroke, names, text};
+use crate::model::unit::{DisplayUnit, plain};
 use crate::model::{Dimension, Measure, Stat};
 use crate::spec::Reference;
 
@@ -136,18 +136,23 @@ pub(super) fn curve_names(
     (scene, labels, style): (&Scene, &[EndLabel], &Style),
 ) -> bool {
     let Some(frame) = layout.frames.get(at).cloned() else { return true };
-    drawing.ends.iter().all(|(series, end)| {
+    let mut named: Vec<usize> = drawing.ends.iter().map(|(series, _)| *series).collect();
+    named.dedup();
+    named.iter().all(|series| {
         let Some(label) = labels.iter().find(|l| l.series == *series) else { return true };
         let ink = scene.series.get(*series).map_or(Ink::Text, |s| s.ink);
         let room = frame.rect.width * 0.4;
         let (line, full) = fit(&label.name, style.label, true, room);
-        let around = around(frame.px(end.0, end.1), style.label, style.line * 2.1 + 5.0);
-        let candidates = around.into_iter().map(|(x, y, align)| {
+        let ends = drawing.ends.iter().filter(|(own, _)| own == series);
+        let gap = style.line * 2.1 + 5.0;
+        let around = ends.flat_map(|(_, end)| around(frame.px(end.0, end.1), style.label, gap));
+        let inside = |text: &Placed| !scene.has_shares() || within(&frame.rect, &text.bounds());
+        let candidates = around.map(|(x, y, align)| {
             let mut text = placed(line.as_str(), x, y, style.label, Role::Label);
             (text.full, text.bold, text.ink, text.align, text.halo) = (full.clone(), true, ink, align, true);
             text
         });
-        match least_covering(&layout.canvas, obstacles, candidates) {
+        match least_covering(&layout.canvas, obstacles, candidates.filter(inside)) {
             Some((text, hits)) if hits <= 1 => layout.canvas.place(text, 0.0),
             _ => false,
         }
@@ -190,6 +195,38 @@ pub(super) fn levels(
                     break;
                 }
             }
+        }
+    }
+}
+
+/// True when a box lies wholly in another.
+fn within(outer: &Rect, inner: &Rect) -> bool {
+    inner.x >= outer.x
+        && inner.right() <= outer.right()
+        && inner.y >= outer.y
+        && inner.bottom() <= outer.bottom()
+}
+
+/// Writes figures beside points of lines, where they cover nothing but the line itself.
+pub(super) fn callouts(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    drawing: &Drawing,
+    obstacles: &Obstacles,
+    style: &Style,
+) {
+    for callout in &drawing.callouts {
+        let at = frame.px(callout.at.0, callout.at.1);
+        let candidates = around(at, style.value, style.line * 1.6 + 4.0).into_iter().map(|(x, y, align)| {
+            let mut label = placed(callout.text.as_str(), x, y, style.value, Role::Value);
+            (label.align, label.halo, label.ink) = (align, true, callout.ink);
+            label
+        });
+        let inside = |label: &Placed| within(&frame.rect, &label.bounds());
+        if let Some((label, hits)) = least_covering(canvas, obstacles, candidates.filter(inside))
+            && hits <= 1
+        {
+            canvas.place(label, 0.0);
         }
     }
 }
@@ -250,6 +287,27 @@ pub(super) fn bar_values(
     }
 }
 
+/// Writes over boxes how much their windows vary, where all of a panel have room.
+pub(super) fn box_values(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    drawing: &Drawing,
+    (style, rules): (&Style, &[f64]),
+) {
+    let size = 11.0_f64.max(style.value - 1.0);
+    let text_of = |cov: f64| format!("{} %", plain(cov * 100.0, 2));
+    let shown = || drawing.bars.iter().filter_map(|bar| bar.value.map(|cov| (bar, text_of(cov))));
+    if shown().any(|(bar, text)| text::width(&text, size, false) > bar.room - 2.0) {
+        return;
+    }
+    for (bar, text) in shown() {
+        let (x, y) = frame.px(bar.x, bar.y);
+        let mut label = placed(text, x, above_rules(y - 6.0, size, rules), size, Role::Value);
+        (label.align, label.halo, label.ink) = (Align::Middle, true, Ink::Text);
+        canvas.place(label, 0.0);
+    }
+}
+
 /// A baseline for a text of `size` that no rule strikes through: `y`, or above the rule in its way.
 fn above_rules(mut y: f64, size: f64, rules: &[f64]) -> f64 {
     // Once for each rule: above one, the next may be in the way.
@@ -295,6 +353,40 @@ pub(super) fn cut_values(
         {
             canvas.place(note, 0.0);
         }
+    }
+}
+
+/// Draws a named line at a value of the x axis; its name stands beside it where it covers least.
+pub(super) fn value_reference(
+    canvas: &mut Canvas,
+    frame: &Frame,
+    drawing: &mut Drawing,
+    obstacles: &Obstacles,
+    (reference, x, style): (&Reference, f64, &Style),
+) {
+    if !(x.is_finite() && x > frame.x.min && x < frame.x.max) {
+        return;
+    }
+    drawing.shapes.push(Shape::Mark { x, ink: Ink::Warn, dash: vec![6.0, 3.0] });
+    let (line, full) = fit(&names::clean(&reference.label), style.value, true, frame.rect.width * 0.4);
+    let (x, _) = frame.px(x, frame.y.min);
+    let steps = 12;
+    let ys = (0..=steps).map(|i| {
+        let free = (frame.rect.height - 2.0 * style.value).max(0.0);
+        frame.rect.y + style.value + free * f64::from(i) / f64::from(steps)
+    });
+    let candidates = ys.flat_map(|y| [(x + 6.0, y, Align::Start), (x - 6.0, y, Align::End)]);
+    let candidates = candidates.map(|(x, y, align)| Placed {
+        full: full.clone(),
+        bold: true,
+        ink: Ink::Warn,
+        halo: true,
+        align,
+        ..placed(line.as_str(), x, y, style.value, Role::Note)
+    });
+    let inside = |text: &Placed| within(&frame.rect, &text.bounds());
+    if let Some((text, _)) = least_covering(canvas, obstacles, candidates.filter(inside)) {
+        canvas.place(text, 0.0);
     }
 }
 

@@ -6,7 +6,7 @@
 use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, expectation, names, text};
+use super::{Axis, AxisScale, distribution, expectation, names, text};
 use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
@@ -23,6 +23,8 @@ pub(super) struct YPlan {
     pub headroom: f64,
     /// What it shows, with its unit.
     pub title: String,
+    /// Text above the axis; empty where the subtitle says what it shows.
+    pub caption: String,
 }
 
 impl YPlan {
@@ -70,7 +72,13 @@ impl XPlan {
             }
             SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
             SceneX::Categories(labels) => scale::category_axis(labels),
-            SceneX::Measure(_) => most_steps(width, style, |most| match self.kind {
+            SceneX::Quantile => {
+                most_steps(width, style, |most| distribution::quantile_axis(self.extent.max, most))
+            }
+            SceneX::Value if self.kind == ScaleKind::Linear => {
+                most_steps(width, style, |most| distribution::snug_axis(&self.extent, &self.unit, most))
+            }
+            SceneX::Measure(_) | SceneX::Value => most_steps(width, style, |most| match self.kind {
                 ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
                 ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
                 _ => {
@@ -117,6 +125,24 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
         (_, None) => format!("{title} (log scale)"),
     };
     match &scene.x {
+        SceneX::Quantile => {
+            plan.extent = distribution::x_extent(scene);
+            plan.title = "Share of values at or below (log scale of 1/(1 − p))".to_owned();
+            if let Some(source) = &scene.distribution {
+                plan.title = plan.title.replace("values", source.samples());
+            }
+            plan.caption.clone_from(&plan.title);
+        }
+        SceneX::Value => {
+            plan.extent = distribution::x_extent(scene);
+            plan.unit = DisplayUnit::choose(spec.y.unit(), plan.extent.max * 0.6, spec.units);
+            plan.divisor = plan.unit.divisor;
+            if let Some(source) = &scene.distribution {
+                plan.kind = if source.log { ScaleKind::Log10 } else { ScaleKind::Linear };
+                plan.title = distribution::values_title(spec, &plan.unit, source);
+            }
+            plan.caption.clone_from(&plan.title);
+        }
         SceneX::Time(start, end) => {
             let unit = scale::time_unit(end - start);
             plan.divisor = unit.divisor;
@@ -173,9 +199,16 @@ pub(super) fn is_log(axis: &Axis) -> bool {
 
 /// Extent, unit and scale of the y axis; notes references that lie far above the data.
 pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
+    if let Some(shares) = distribution::y_plan(scene) {
+        return shares;
+    }
     let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
     let mut extent = match scene.x {
         SceneX::Time(..) => scale::robust_extent(&tops),
+        _ if spec.mark == Mark::Box => {
+            let spots = scene.series.iter().flat_map(|s| s.data.spots());
+            scale::robust_extent(&spots.map(|s| s.values.clone()).collect::<Vec<_>>())
+        }
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
             let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
@@ -220,10 +253,21 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             ScaleKind::Linear
         }
         ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
+        ScaleKind::Auto if scene.distribution.as_ref().is_some_and(|d| d.log) => ScaleKind::Log10,
         _ => ScaleKind::Linear,
     };
     let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
-    let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
-    YPlan { extent, unit, kind, headroom: if spec.mark == Mark::Bar { 0.08 } else { 0.02 }, title }
+    let mut title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
+    if let Some(source) = &scene.distribution {
+        title = distribution::values_title(spec, &unit, source);
+    }
+    // Where x is a figure too, the subtitle does not say which is which.
+    let caption = match scene.x {
+        SceneX::Measure(_) => names::capitalised(&names::measure_phrase(scene.y)),
+        SceneX::Quantile => title.clone(),
+        _ => String::new(),
+    };
+    let headroom = if scene.is_filled(spec) { 0.08 } else { 0.02 };
+    YPlan { extent, unit, kind, headroom, title, caption }
 }

@@ -80,7 +80,7 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
 /// Keys and names in rows; returns the lower edge.
 pub(super) fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &Request<'_>, top: f64) -> f64 {
     let Request { spec, style, legend, .. } = *request;
-    let bars = spec.mark == Mark::Bar;
+    let bars = matches!(spec.mark, Mark::Bar | Mark::Box);
     let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
     let left = style.pad;
     let right = spec.size.width - style.pad;

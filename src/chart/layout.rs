@@ -206,7 +206,7 @@ impl Grid {
         let count = scene.panels.len().max(1);
         let titled = scene.panels.iter().any(|p| !p.title.is_empty());
         let head = if titled { style.label * 1.9 + title_gap(count) } else { style.tick * 0.8 };
-        let caption = if has_y_caption(scene) { style.tick * 1.5 } else { 0.0 };
+        let caption = if y.caption.is_empty() { 0.0 } else { style.tick * 1.5 };
         let top = top + style.tick * 0.9 + caption;
         let foot = 8.0 + style.tick;
         let column = if labelling == Labelling::Ends { label_column } else { 0.0 };
@@ -279,11 +279,6 @@ fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
 }
 
-/// True when the y axis is named above it: where x is a figure too, the subtitle does not say which is which.
-fn has_y_caption(scene: &Scene) -> bool {
-    matches!(scene.x, SceneX::Measure(_))
-}
-
 impl Layout {
     /// Labels of the y axes in the first column.
     fn y_ticks(&mut self, columns: usize, style: &Style) {
@@ -319,16 +314,11 @@ impl Layout {
     /// What the y axis shows, above it.
     fn y_caption(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
-        let (Some(frame), true) =
-            (self.frames.iter().step_by(columns.max(1)).next(), has_y_caption(request.scene))
-        else {
-            return;
-        };
+        let Some(frame) = self.frames.iter().step_by(columns.max(1)).next() else { return };
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
         let rise = if titled { style.label * 2.3 + title_gap(self.frames.len()) } else { style.tick * 1.3 };
-        let name = names::capitalised(&names::measure_phrase(request.scene.y));
         let room = request.spec.size.width - 2.0 * style.pad;
-        let (line, full) = fit(&name, style.tick, false, room);
+        let (line, full) = fit(&request.y.caption, style.tick, false, room);
         let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
         text.full = full;
         self.canvas.place(text, 0.0);

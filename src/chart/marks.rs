@@ -39,6 +39,44 @@ pub(super) struct Drawing {
     pub condensed: usize,
     /// Points that a log axis cannot hold.
     pub zeros: usize,
+    /// Figures at points of lines.
+    pub callouts: Vec<Callout>,
+    /// Windows beyond the whiskers of boxes that have no dot of their own.
+    pub hidden: usize,
+}
+
+/// A figure at a point of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Callout {
+    /// The point, axis units.
+    pub at: (f64, f64),
+    /// The figure.
+    pub text: String,
+    /// Colour of the line.
+    pub ink: Ink,
+}
+
+/// How series stand side by side in a category: each colour keeps its place in every panel.
+#[derive(Debug)]
+pub(super) struct Dodge<'a> {
+    places: Vec<(&'a Key, Option<Ddir>)>,
+    /// From one to the next, axis units.
+    pitch: f64,
+    /// Width of a bar or box, axis units.
+    pub width: f64,
+    /// Pixels of a category.
+    pub slot: f64,
+    /// Pixels to the next bar or box.
+    pub room: f64,
+}
+
+impl Dodge<'_> {
+    /// How far a series stands from the middle of its category.
+    pub(super) fn offset(&self, series: &Series) -> f64 {
+        let place = self.places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
+        let count = self.places.len().max(1) as f64;
+        (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * self.pitch
+    }
 }
 
 /// Where a bar's value wants to stand.
@@ -72,9 +110,19 @@ impl Pen<'_> {
     /// The shapes of a panel.
     pub(super) fn draw(&self, panel: &ScenePanel, frame: &Frame) -> Drawing {
         let mut drawing = Drawing::default();
-        if self.spec.mark == Mark::Bar {
-            self.bars(panel, frame, &mut drawing);
-            return drawing;
+        match (self.spec.mark, &self.scene.x) {
+            (Mark::Bar, SceneX::Categories(_)) => {
+                self.bars(panel, frame, &mut drawing);
+                return drawing;
+            }
+            (Mark::Box, _) => {
+                let dodge = self.dodge(frame);
+                for series in panel.shown.iter().filter_map(|&i| self.scene.series.get(i)) {
+                    self.boxes(series, series.data.spots(), (frame, &dodge), &mut drawing);
+                }
+                return drawing;
+            }
+            _ => {}
         }
         let (mut bands, mut lines) = (Vec::new(), Vec::new());
         for &i in &panel.context {
@@ -89,6 +137,12 @@ impl Pen<'_> {
                     self.trace(i, series, trace, frame, (&mut bands, &mut lines), &mut drawing);
                 }
                 Data::Points(points) => self.points(i, series, points, frame, &mut lines, &mut drawing),
+                Data::Distribution(one) => {
+                    let beside = panel.shown.len();
+                    let shapes = (&mut bands, &mut lines);
+                    self.distribution((i, series), one, (frame, beside), shapes, &mut drawing);
+                }
+                Data::Boxes(_) => {}
             }
         }
         drawing.shapes.extend(bands);
@@ -101,6 +155,8 @@ impl Pen<'_> {
         let parts = match &series.data {
             Data::Trace(trace) => self.drawn(trace, frame).0,
             Data::Points(points) => vec![points.iter().filter_map(|p| self.place(p, frame)).collect()],
+            Data::Distribution(distribution) => vec![self.on_axes(&distribution.points(), frame)],
+            Data::Boxes(_) => Vec::new(),
         };
         drawing.shapes.push(Shape::Line {
             parts,
@@ -230,7 +286,7 @@ impl Pen<'_> {
     }
 
     /// A line in the colour and dash of its series.
-    fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
+    pub(super) fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
         Shape::Line {
             parts,
             ink: series.ink,
@@ -333,23 +389,27 @@ impl Pen<'_> {
         if self.scene.multiples { Vec::new() } else { places }
     }
 
-    /// Bars side by side in their category.
-    fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
+    /// How bars or boxes share a category.
+    fn dodge(&self, frame: &Frame) -> Dodge<'_> {
         let places = self.places();
         let count = places.len().max(1) as f64;
-        let categories = frame.x.ticks.len();
-        let slot = frame.rect.width / categories.max(1) as f64;
+        let slot = frame.rect.width / frame.x.ticks.len().max(1) as f64;
         let pitch = (GROUP / count).min(WIDEST_BAR / slot.max(1.0));
-        let width = if count > 1.0 { pitch * 0.9 } else { pitch };
+        let (width, room) = if count > 1.0 { (pitch * 0.9, pitch * slot) } else { (pitch, slot) };
+        Dodge { places, pitch, width, slot, room }
+    }
+
+    /// Bars side by side in their category.
+    fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
+        let categories = frame.x.ticks.len();
+        let dodge = self.dodge(frame);
+        let Dodge { pitch, width, slot, room, .. } = dodge;
         let scale = self.unit.divisor;
         let floor = frame.y.min;
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
-            let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
-            let place = place.unwrap_or(0) as f64;
-            let offset = (place - (count - 1.0) / 2.0) * pitch;
-            let room = if count > 1.0 { pitch * slot } else { slot };
+            let offset = dodge.offset(series);
             for category in 0..categories {
                 let x = category as f64 + offset;
                 let Some(point) = points.iter().find(|p| p.x == category as f64) else {
@@ -410,8 +470,8 @@ impl Pen<'_> {
     }
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
-    fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| names::figure(v, self.scene.y, self.unit));
+    pub(super) fn name(&self, series: &Series) -> String {
+        let figure = series.figure.map(|v| self.scene.figure_text(v, self.unit, self.x));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,

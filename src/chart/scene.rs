@@ -5,7 +5,9 @@
 //! highlighted few.
 
 use super::select::{Key, Selection, dash, ink};
-use super::{ChartError, Ink, points, trace};
+use super::{ChartError, Ink, boxes, distribution, points, trace};
+use super::axes::XPlan;
+use crate::model::unit::DisplayUnit;
 use crate::model::{Ddir, Measure, Value};
 use crate::spec::{ChartSpec, Mark, XChannel};
 
@@ -32,6 +34,8 @@ pub(super) struct Scene {
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
     pub repeats: (usize, usize),
+    /// What distributions are made of; None for other charts.
+    pub distribution: Option<distribution::Source>,
 }
 
 impl Scene {
@@ -54,7 +58,23 @@ impl Scene {
             pooled,
             notes,
             repeats,
+            distribution: None,
         }
+    }
+
+    /// A figure of the y axis in its unit; in charts of shares, of the x axis.
+    pub(super) fn figure_text(&self, value: f64, y: &DisplayUnit, x: &XPlan) -> String {
+        super::names::figure(value, self.y, if self.has_shares() { &x.unit } else { y })
+    }
+
+    /// True when y shows shares of the values on x.
+    pub(super) fn has_shares(&self) -> bool {
+        self.x == SceneX::Value
+    }
+
+    /// True when series stand side by side in categories and colours need no dash.
+    pub(super) fn is_filled(&self, spec: &ChartSpec) -> bool {
+        matches!(spec.mark, Mark::Bar | Mark::Box)
     }
 }
 
@@ -70,7 +90,7 @@ pub(super) struct ScenePanel {
 }
 
 /// The horizontal axis of a scene.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum SceneX {
     /// Run time from start to end, ms.
     Time(f64, f64),
@@ -80,6 +100,10 @@ pub(super) enum SceneX {
     Categories(Vec<String>),
     /// Another figure.
     Measure(Measure),
+    /// Quantiles by their depth, 1/(1 - p).
+    Quantile,
+    /// The values of the metric, whose shares stand on y.
+    Value,
 }
 
 /// A line, a set of bars or a curve.
@@ -125,6 +149,10 @@ pub(super) enum Data {
     Trace(trace::Trace),
     /// A value for each run or group of repeats.
     Points(Vec<points::Point>),
+    /// The values of I/Os or windows.
+    Distribution(distribution::Distribution),
+    /// Windows side by side.
+    Boxes(Vec<boxes::Spot>),
 }
 
 /// Builds the scene of a spec.
@@ -143,11 +171,20 @@ pub(super) fn build(
         (Mark::Line | Mark::Dot, XChannel::Measure { metric, stat, over }) => {
             points::over_measure(selection, spec, Measure { metric: *metric, stat: *stat }, over)?
         }
-        _ => {
-            return Err(ChartError::Unsupported(
-                "bars need a dimension on the x axis, and run time needs lines".to_owned(),
-            ));
-        }
+        (Mark::Box, XChannel::Dimension(dimension)) => boxes::scene(selection, spec, Some(dimension))?,
+        (Mark::Box, XChannel::Run) => boxes::scene(selection, spec, None)?,
+        (mark, _) => match distribution::Form::of(spec) {
+            Some(form) if form == distribution::Form::Bins || mark == Mark::Line => {
+                distribution::scene(selection, spec, form)?
+            }
+            _ => {
+                return Err(ChartError::Unsupported(
+                    "bars need a dimension on the x axis, boxes a dimension or runs; run time, quantiles and \
+                     cumulative shares need lines"
+                        .to_owned(),
+                ));
+            }
+        },
     };
     scene.arrange(selection, spec, capacity);
     scene.smoothed = scene.is_tangled();
@@ -195,10 +232,13 @@ impl Scene {
         if count < 2 {
             self.series.iter_mut().for_each(|series| series.dash.clear());
         }
-        if count > super::select::SLOTS && !by_facet && (count <= capacity || spec.mark == Mark::Bar) {
-            self.multiply(spec.mark != Mark::Bar);
+        let filled = self.is_filled(spec);
+        if distribution::has_own_panels(self) && !by_facet && count <= capacity {
+            self.multiply(false);
+        } else if count > super::select::SLOTS && !by_facet && (count <= capacity || filled) {
+            self.multiply(!filled);
         } else {
-            if count > super::select::SLOTS && spec.mark != Mark::Bar {
+            if count > super::select::SLOTS && !filled {
                 self.highlight();
             }
             self.panels = panels_by_facet(&self.series);
@@ -327,13 +367,17 @@ impl Data {
         let values: Vec<f64> = match self {
             Data::Trace(trace) => return trace.level(),
             Data::Points(points) => points.iter().map(|p| p.y).collect(),
+            Data::Distribution(distribution) => distribution.level(0.5).into_iter().collect(),
+            Data::Boxes(spots) => spots.iter().map(|s| s.spread.median).collect(),
         };
         if values.is_empty() { 0.0 } else { crate::analyze::repeat::mean(&values) }
     }
 
-    /// The largest values that the y axis should cover, one for each cell or point.
+    /// The largest values that the y axis should cover, one for each cell, point or window.
     pub(super) fn tops(&self) -> Vec<f64> {
         match self {
+            Data::Distribution(distribution) => distribution.points().into_iter().map(|(_, y)| y).collect(),
+            Data::Boxes(spots) => spots.iter().flat_map(|s| s.values.iter().copied()).collect(),
             Data::Trace(trace) => trace.tops().map(|(_, top)| top).collect(),
             Data::Points(points) => points
                 .iter()
@@ -347,10 +391,19 @@ impl Data {
     /// The x values of points.
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
-            Data::Trace(_) => Vec::new(),
+            Data::Trace(_) | Data::Boxes(_) => Vec::new(),
             Data::Points(points) => {
                 points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
             }
+            Data::Distribution(distribution) => distribution.points().into_iter().map(|(x, _)| x).collect(),
+        }
+    }
+
+    /// The boxes of a series.
+    pub(super) fn spots(&self) -> &[boxes::Spot] {
+        match self {
+            Data::Boxes(spots) => spots,
+            _ => &[],
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use super::{Table, TableCell, names};
+use super::{Table, TableCell, boxes, distribution, names};
 use crate::model::Measure;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{Channel, ChartSpec};
+use crate::spec::{Channel, ChartSpec, Mark};
 use std::collections::BTreeMap;
 
 /// The unit of shares.
@@ -21,6 +21,12 @@ pub(super) fn table(
 ) -> Table {
     match scene.x {
         SceneX::Time(start, end) => over_time(scene, unit, x.0, end - start),
+        SceneX::Quantile => distribution::table(scene, unit, unit),
+        SceneX::Value => distribution::table(scene, x.1, unit),
+        _ if spec.mark == Mark::Box => {
+            let head = spec.x.dimension().map_or("run".to_owned(), |d| names::clean(d.title()));
+            boxes::table(scene, (&head, unit))
+        }
         _ => of_points(selection, spec, scene, unit, x.1),
     }
 }

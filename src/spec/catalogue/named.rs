@@ -3,6 +3,7 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
+use super::distribution::{Kind, boxes};
 use super::{bars, load_curve, steady, suggest, time};
 use crate::model::text::edit_distance;
 use crate::model::{Campaign, Dimension, Measure, Metric, Stat};
@@ -96,6 +97,15 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             };
             Some(color.map(|color| time(name, metric, color)))
         }
+        (Some(kind), by) if Kind::named(kind).is_some() => {
+            let kind = Kind::named(kind)?;
+            Some(dimensions(by, &known).map(|(color, second)| {
+                let mut spec = kind.spec(name, metric, color.map_or(Channel::Run, Channel::Dimension));
+                spec.facet = second.map_or(spec.facet, |second| Some(Channel::Dimension(second)));
+                spec
+            }))
+        }
+        (Some("box"), by) => Some(dimensions(by, &known).map(|(x, second)| boxes(name, metric, x, second))),
         (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
         (stat, Some(by)) => {
@@ -103,12 +113,8 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
                 None => Stat::Mean,
                 Some(stat) => stat.parse().ok()?,
             };
-            let (first, second) = match by.split_once("-and-") {
-                Some((first, second)) => (first, Some(second)),
-                None => (by, None),
-            };
-            Some(known(first).and_then(|first| {
-                let second = second.map(known).transpose()?;
+            Some(dimensions(Some(by), &known).and_then(|(first, second)| {
+                let first = first.ok_or_else(|| "the name ends after `by`".to_owned())?;
                 let mut spec = bars(name, Measure { metric, stat }, first, second);
                 spec.facet = Some(Channel::Ddir);
                 Ok(spec)
@@ -116,6 +122,19 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
         }
         (_, None) => None,
     }
+}
+
+/// The dimensions of `raid-and-chunk`; none of nothing.
+fn dimensions(
+    by: Option<&str>,
+    known: &impl Fn(&str) -> Result<Dimension, String>,
+) -> Result<(Option<Dimension>, Option<Dimension>), String> {
+    let Some(by) = by else { return Ok((None, None)) };
+    let (first, second) = match by.split_once("-and-") {
+        Some((first, second)) => (first, Some(second)),
+        None => (by, None),
+    };
+    Ok((Some(known(first)?), second.map(known).transpose()?))
 }
 
 #[cfg(test)]
