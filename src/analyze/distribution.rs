@@ -67,7 +67,8 @@ impl Counted {
                 max = max.zip(summary.max).map(|(a, b)| f64::max(a, b));
             }
         }
-        let (min, max) = (min.filter(|v| v.is_finite()).unwrap_or(0.0), max.filter(|v| *v > min.unwrap_or(0.0)));
+        let (min, max) =
+            (min.filter(|v| v.is_finite()).unwrap_or(0.0), max.filter(|v| *v > min.unwrap_or(0.0)));
         let parts = merged.buckets().map(|(index, count)| {
             let (low, high) = bucket_bounds(index);
             let (low, high) = (low as f64, high as f64);

@@ -6,7 +6,7 @@
 
 use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, spread};
 use super::layout::{Frame, Layout, Style};
-use super::marks::Drawing;
+use super::marks::{BarTop, Drawing};
 use super::scene::{Data, Scene, ScenePanel};
 use super::{Align, Ink, Placed, Rect, Role, Shape, Stroke, names, text};
 use crate::model::unit::{DisplayUnit, plain};
@@ -295,12 +295,20 @@ pub(super) fn box_values(
     (style, rules): (&Style, &[f64]),
 ) {
     let size = 11.0_f64.max(style.value - 1.0);
-    let text_of = |cov: f64| format!("{} %", plain(cov * 100.0, 2));
-    let shown = || drawing.bars.iter().filter_map(|bar| bar.value.map(|cov| (bar, text_of(cov))));
-    if shown().any(|(bar, text)| text::width(&text, size, false) > bar.room - 2.0) {
+    let texts = |digits: usize| -> Vec<(&BarTop, String)> {
+        let text = |cov: f64| {
+            let digits = if cov < 0.0995 { digits } else { 2 };
+            format!("±{} %", plain(cov * 100.0, digits))
+        };
+        drawing.bars.iter().filter_map(|bar| bar.value.map(|cov| (bar, text(cov)))).collect()
+    };
+    let fits = |texts: &Vec<(&BarTop, String)>| {
+        texts.iter().all(|(bar, text)| text::width(text, size, false) <= bar.room - 1.0)
+    };
+    let Some(texts) = [2, 1].into_iter().map(texts).find(fits) else {
         return;
-    }
-    for (bar, text) in shown() {
+    };
+    for (bar, text) in texts {
         let (x, y) = frame.px(bar.x, bar.y);
         let mut label = placed(text, x, above_rules(y - 6.0, size, rules), size, Role::Value);
         (label.align, label.halo, label.ink) = (Align::Middle, true, Ink::Text);

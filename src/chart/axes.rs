@@ -33,7 +33,11 @@ impl YPlan {
         let steps = ((height / style.step) as usize).clamp(least, 7);
         let mut axis = match self.kind {
             ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
-            ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
+            ScaleKind::Log10 => {
+                // Powers of ten are few and say little alone: as many as their labels leave room for.
+                let steps = ((height / (2.6 * style.tick)) as usize).max(steps);
+                scale::log_axis(&self.extent, &self.unit, 10.0, steps)
+            }
             ScaleKind::Auto | ScaleKind::Linear => {
                 scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
             }
@@ -135,7 +139,11 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
         }
         SceneX::Value => {
             plan.extent = distribution::x_extent(scene);
-            plan.unit = DisplayUnit::choose(spec.y.unit(), plan.extent.max * 0.6, spec.units);
+            let log = scene.distribution.as_ref().is_some_and(|d| d.log);
+            // Decades of counts read best as they are; of latencies in the unit of the tail.
+            let middle = (plan.extent.min_positive * plan.extent.max).sqrt();
+            let typical = if log && !spec.y.metric.is_latency() { middle } else { plan.extent.max * 0.6 };
+            plan.unit = DisplayUnit::choose(spec.y.unit(), typical, spec.units);
             plan.divisor = plan.unit.divisor;
             if let Some(source) = &scene.distribution {
                 plan.kind = if source.log { ScaleKind::Log10 } else { ScaleKind::Linear };
@@ -226,6 +234,9 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             extent.min_positive = lows.fold(extent.min_positive, f64::min);
         }
     }
+    if let Some(first) = distribution::first_value(scene) {
+        extent.min_positive = extent.min_positive.max(first);
+    }
     let data_max = extent.max;
     let expected: Vec<f64> =
         scene.expectations().flat_map(|e| [Some(e.saturated), e.shallow]).flatten().collect();
@@ -268,6 +279,10 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         SceneX::Quantile => title.clone(),
         _ => String::new(),
     };
-    let headroom = if scene.is_filled(spec) { 0.08 } else { 0.02 };
+    let headroom = match spec.mark {
+        Mark::Bar => 0.08,
+        Mark::Box => 0.05,
+        _ => 0.02,
+    };
     YPlan { extent, unit, kind, headroom, title, caption }
 }

@@ -4,6 +4,8 @@
 //! Windows of repeats are taken together; what differs inside a box is said.
 
 mod draw;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub(super) use words::{alt, subtitle, table};
@@ -45,8 +47,8 @@ impl Spot {
     }
 }
 
-/// The category of a run: a value of the dimension, or the run itself.
-type Place = (Option<Value>, Option<usize>);
+/// The category of a run: a value of the dimension, or the run itself with its direction.
+type Place = (Option<Value>, Option<(usize, Ddir)>);
 
 /// The scene of a chart of boxes; `dimension` is the x axis, None for one box a run.
 pub(super) fn scene(
@@ -70,7 +72,7 @@ pub(super) fn scene(
             };
             let place = match dimension {
                 Some(dimension) => (record.run.value(dimension).cloned(), None),
-                None => (None, Some(run)),
+                None => (None, Some((run, ddir))),
             };
             groups.entry(id).or_insert((ddir, BTreeMap::new())).1.entry(place).or_default().push(run);
         }
@@ -79,12 +81,12 @@ pub(super) fn scene(
     let mut notes = selection.pooled(all().map(|(_, runs)| runs.as_slice()));
     let pooled = !notes.is_empty();
     let keys = distinct(all().map(|(place, _)| place.0.clone()));
-    let mut single: Vec<usize> = all().filter_map(|(place, _)| place.1).collect();
+    let mut single: Vec<(usize, Ddir)> = all().filter_map(|(place, _)| place.1).collect();
     single.sort_unstable();
     single.dedup();
     let labels: Vec<String> = match dimension {
         Some(dimension) => keys.iter().map(|key| names::tick_name(dimension, key.as_ref())).collect(),
-        None => single.iter().map(|run| selection.name(Some(&Channel::Run), &Key::Run(*run))).collect(),
+        None => single.iter().map(|&(run, ddir)| run_name(selection, run, ddir)).collect(),
     };
     let mut repeats = (usize::MAX, 0);
     let mut series = Vec::new();
@@ -126,7 +128,8 @@ pub(super) fn scene(
         return Err(ChartError::NoData(format!("no run has windows of {}", metric.title())));
     }
     let spots = || series.iter().flat_map(|s| s.data.spots());
-    let lengths = spots().fold((f64::INFINITY, 0.0f64), |(a, b), s| (a.min(s.window_ms.0), b.max(s.window_ms.1)));
+    let lengths =
+        spots().fold((f64::INFINITY, 0.0f64), |(a, b), s| (a.min(s.window_ms.0), b.max(s.window_ms.1)));
     if lengths.0 < lengths.1 {
         notes.push(format!(
             "Windows are {} to {} long: a longer window varies less.",
@@ -140,4 +143,26 @@ pub(super) fn scene(
     let mut scene = Scene::new(spec, series, SceneX::Categories(labels), (notes, pooled), repeats);
     scene.y.stat = Stat::Mean;
     Ok(scene)
+}
+
+/// A run by what tells it from the others on the axis, else by its name; with the direction where there are several.
+fn run_name(selection: &Selection<'_>, run: usize, ddir: Ddir) -> String {
+    let campaign = selection.campaign;
+    let differs = |dimension: &&Dimension| {
+        let mut values = selection.runs.iter().map(|&r| campaign.runs[r].run.value(dimension));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    };
+    let told: Vec<&Dimension> = campaign.dimensions.iter().filter(differs).collect();
+    let name_of = |run: usize| {
+        let value = |dimension: &&Dimension| {
+            let value = campaign.runs[run].run.value(dimension)?;
+            Some(names::tick_name(dimension, Some(value)))
+        };
+        told.iter().filter_map(value).collect::<Vec<_>>().join(", ")
+    };
+    let own = name_of(run);
+    let alone = !own.is_empty() && !selection.runs.iter().any(|&other| other != run && name_of(other) == own);
+    let name = if alone { own } else { selection.name(Some(&Channel::Run), &Key::Run(run)) };
+    if selection.ddirs.len() > 1 { format!("{name}, {ddir}") } else { name }
 }

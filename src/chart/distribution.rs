@@ -5,6 +5,8 @@
 
 mod draw;
 mod quantile;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub(super) use quantile::{quantile_axis, snug_axis};
@@ -12,25 +14,27 @@ pub(super) use words::{alt, subtitle, table, title_end};
 
 use super::axes::YPlan;
 use super::scale::{self, Extent, nice_step};
-use super::scene::{Data, Scene, SceneX, SeriesId};
+use super::scene::{Data, Scene, SceneX, Series, SeriesId};
 use super::select::{Facts, Selection};
 use super::{ChartError, names};
 use crate::analyze::BEYOND;
 use crate::analyze::distribution::{Counted, Sampled, windows};
 use crate::analyze::repeat::median;
-use crate::model::unit::DisplayUnit;
+use crate::model::unit::{DisplayUnit, UnitSystem, plain};
 use crate::model::{Ddir, Measure, Stat};
 use crate::spec::{ChartSpec, Mark, ScaleKind, Transform, XChannel};
 use std::collections::BTreeMap;
 
 /// The quantiles of the table behind a picture.
-const LEVELS: [f64; 12] = [0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
+const LEVELS: [f64; 13] = [0.0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
 /// Deepest quantile axis: nine nines.
 const DEEPEST: f64 = 1e9;
 /// Values that span more than this ratio read better on a log axis.
 const WIDE: f64 = 20.0;
 /// Most bins of a histogram.
 const MOST_BINS: f64 = 60.0;
+/// Share of values that may lie beyond either end of a histogram, where bins would be too low to see.
+const BEYOND_BINS: f64 = 0.0005;
 /// Bins in a decade, finest first.
 const PER_DECADE: [f64; 7] = [100.0, 50.0, 40.0, 20.0, 10.0, 5.0, 2.0];
 /// The unit of shares.
@@ -79,6 +83,8 @@ pub(super) struct Source {
     pub n: Option<(u64, u64)>,
     /// True when the axis of values is logarithmic.
     pub log: bool,
+    /// Prefixes for bandwidth.
+    pub units: UnitSystem,
     /// Width of a bin: its ratio on a log axis, else its length in base units.
     pub bin: f64,
 }
@@ -136,11 +142,7 @@ impl Distribution {
 /// Which kind of samples the runs of a chart are shown by: I/Os where a run has them, else windows.
 ///
 /// Percentiles that a tool reports have no bins.
-pub(super) fn sampled(
-    record: &crate::model::RunRecord,
-    spec: &ChartSpec,
-    ddir: Ddir,
-) -> Option<Sampled> {
+pub(super) fn sampled(record: &crate::model::RunRecord, spec: &ChartSpec, ddir: Ddir) -> Option<Sampled> {
     match crate::analyze::distribution::sampled(record, spec.y.metric, ddir) {
         Some(Sampled::Percentiles) if Form::of(spec) == Some(Form::Bins) => {
             windows(record, spec.y.metric, ddir).map(|_| Sampled::Windows)
@@ -168,7 +170,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
                 fold: selection.channels.fold_ddir.then_some(ddir),
             };
             let kind = sampled(&selection.campaign.runs[run], spec, ddir);
-            if kind.is_some_and(|kind| (kind == Sampled::Windows) == (selection.sampled == Some(Sampled::Windows))) {
+            if kind.is_some_and(|kind| {
+                (kind == Sampled::Windows) == (selection.sampled == Some(Sampled::Windows))
+            }) {
                 groups.entry(id).or_insert((ddir, Vec::new())).1.push(run);
             }
         }
@@ -182,6 +186,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
         window_ms: (f64::INFINITY, 0.0),
         n: None,
         log: false,
+        units: spec.units,
         bin: 0.0,
     };
     let mut collected: Vec<(SeriesId, Vec<usize>, Samples)> = Vec::new();
@@ -221,7 +226,11 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     if source.reported {
         notes.push(format!(
             "Where a tool reports percentiles alone, its points are joined by straight lines{}.",
-            if unmerged > 0 { "; of repeats they are the median, since percentiles do not average" } else { "" }
+            if unmerged > 0 {
+                "; of repeats they are the median, since percentiles do not average"
+            } else {
+                ""
+            }
         ));
     }
     let left = selection.left_out;
@@ -234,7 +243,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     }
     let counts: Vec<u64> = collected.iter().filter_map(|(.., samples)| samples.n()).collect();
     source.n = counts.iter().min().copied().zip(counts.iter().max().copied());
-    let ends = collected.iter().map(|(.., samples)| samples.ends());
+    let ends = collected.iter().map(|(.., samples)| samples.ends(form));
     let (low, high) = ends.fold((f64::INFINITY, 0.0f64), |(a, b), (low, high)| (a.min(low), b.max(high)));
     let wanted = if form == Form::Quantiles { spec.y_scale } else { spec.x_scale };
     source.log = match wanted {
@@ -243,7 +252,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
         ScaleKind::Log2 | ScaleKind::Log10 => low > 0.0 && high > low,
     };
     let edges = if form == Form::Bins { edges(low, high, &mut source) } else { Vec::new() };
-    let series = collected
+    let series: Vec<Series> = collected
         .into_iter()
         .map(|(id, runs, samples)| {
             let distribution = samples.shaped(form, &edges);
@@ -254,6 +263,25 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
             series
         })
         .collect();
+    if let (Some(first), Some(last)) = (edges.first(), edges.last()) {
+        let inside = |s: &Series| match &s.data {
+            Data::Distribution(Distribution { shape: Shaped::Bins(bins), .. }) => {
+                bins.iter().map(|b| b.2).sum()
+            }
+            _ => 1.0,
+        };
+        let least: f64 = series.iter().map(inside).fold(1.0, f64::min);
+        if least < 1.0 - 1e-9 {
+            let text = |v: f64| names::single(v, spec.y, spec);
+            notes.push(format!(
+                "Up to {} % of {} lie below {} or above {} and are not drawn.",
+                plain((1.0 - least) * 100.0, 2),
+                source.samples(),
+                text(*first),
+                text(*last)
+            ));
+        }
+    }
     let x = if form == Form::Quantiles { SceneX::Quantile } else { SceneX::Value };
     let mut scene = Scene::new(spec, series, x, (notes, pooled), repeats);
     scene.y = Measure { metric, stat: if form == Form::Quantiles { Stat::P99 } else { Stat::P50 } };
@@ -269,7 +297,8 @@ fn reported(selection: &Selection<'_>, runs: &[usize], spec: &ChartSpec, ddir: D
     let at = |list: &[(f64, f64)], p: f64| list.iter().find(|(q, _)| (q - p).abs() < 1e-9).map(|(_, v)| *v);
     let mut percentiles = Vec::new();
     for &(p, _) in *lists.first()? {
-        let values: Vec<f64> = lists.iter().filter_map(|list| at(list, p)).filter(|v| v.is_finite()).collect();
+        let values: Vec<f64> =
+            lists.iter().filter_map(|list| at(list, p)).filter(|v| v.is_finite()).collect();
         if values.len() == lists.len() && (0.0..1.0).contains(&p) {
             percentiles.push((p, median(&values)));
         }
@@ -309,8 +338,13 @@ impl Samples {
         }
     }
 
-    fn ends(&self) -> (f64, f64) {
+    /// Smallest and largest value; of bins, those that few enough lie beyond.
+    fn ends(&self, form: Form) -> (f64, f64) {
         match self {
+            Samples::Counted(counted) if form == Form::Bins => {
+                let (low, high) = counted.ends();
+                (low.max(counted.quantile(BEYOND_BINS)), high.min(counted.quantile(1.0 - BEYOND_BINS)))
+            }
             Samples::Counted(counted) => counted.ends(),
             Samples::Reported { percentiles, .. } => {
                 let values = || percentiles.iter().map(|(_, v)| *v);
@@ -407,8 +441,7 @@ pub(super) fn has_own_panels(scene: &Scene) -> bool {
 /// The y axis of shares; None when y shows something else.
 pub(super) fn y_plan(scene: &Scene) -> Option<YPlan> {
     let source = scene.distribution.as_ref().filter(|_| scene.x == SceneX::Value)?;
-    let ys: Vec<f64> =
-        scene.series.iter().flat_map(|s| s.data.tops()).filter(|y| *y > 0.0).collect();
+    let ys: Vec<f64> = scene.series.iter().flat_map(|s| s.data.tops()).filter(|y| *y > 0.0).collect();
     let least = ys.iter().copied().fold(1.0, f64::min);
     let (max, kind, log) = match source.form {
         Form::Bins => (ys.iter().copied().fold(0.0, f64::max), ScaleKind::Linear, ""),
@@ -431,6 +464,18 @@ pub(super) fn y_plan(scene: &Scene) -> Option<YPlan> {
     })
 }
 
+/// Where an axis of values begins: what fewer than 1 % of a line's values lie below takes no room on a log axis.
+pub(super) fn first_value(scene: &Scene) -> Option<f64> {
+    let source = scene.distribution.as_ref().filter(|d| d.form != Form::Bins)?;
+    let level = if source.form == Form::Quantiles { 0.01 } else { 0.001 };
+    let first = |data: &Data| match data {
+        Data::Distribution(distribution) => distribution.level(level),
+        _ => None,
+    };
+    let all: Option<Vec<f64>> = scene.series.iter().map(|s| first(&s.data)).collect();
+    all?.into_iter().filter(|v| *v > 0.0).reduce(f64::min)
+}
+
 /// What the axis of values covers.
 pub(super) fn x_extent(scene: &Scene) -> Extent {
     let xs: Vec<f64> = scene.series.iter().flat_map(|s| s.data.xs()).collect();
@@ -438,6 +483,9 @@ pub(super) fn x_extent(scene: &Scene) -> Extent {
     extent.min = xs.iter().copied().fold(f64::INFINITY, f64::min);
     extent.max = xs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     extent.min_positive = xs.iter().copied().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
+    if let Some(first) = first_value(scene).filter(|_| scene.x == SceneX::Value) {
+        extent.min_positive = extent.min_positive.max(first);
+    }
     extent
 }
 
@@ -445,5 +493,9 @@ pub(super) fn x_extent(scene: &Scene) -> Extent {
 pub(super) fn values_title(spec: &ChartSpec, unit: &DisplayUnit, source: &Source) -> String {
     let log = if source.log { ", log scale" } else { "" };
     let name = names::capitalised(spec.y.metric.title());
-    if unit.axis.contains(&name) { format!("{}{log}", names::capitalised(unit.axis)) } else { format!("{name} ({}{log})", unit.axis) }
+    if unit.axis.contains(&name) {
+        format!("{}{log}", names::capitalised(unit.axis))
+    } else {
+        format!("{name} ({}{log})", unit.axis)
+    }
 }

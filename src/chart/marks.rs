@@ -13,7 +13,7 @@ use super::{Axis, AxisScale, Ink, Shape, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{ChartSpec, Mark};
+use crate::spec::{ChartSpec, Mark, XChannel};
 
 /// Widest bar in pixels.
 const WIDEST_BAR: f64 = 88.0;
@@ -391,7 +391,8 @@ impl Pen<'_> {
 
     /// How bars or boxes share a category.
     fn dodge(&self, frame: &Frame) -> Dodge<'_> {
-        let places = self.places();
+        // Runs on the axis have a place for each direction already.
+        let places = if self.spec.x == XChannel::Run { Vec::new() } else { self.places() };
         let count = places.len().max(1) as f64;
         let slot = frame.rect.width / frame.x.ticks.len().max(1) as f64;
         let pitch = (GROUP / count).min(WIDEST_BAR / slot.max(1.0));

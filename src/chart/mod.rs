@@ -215,11 +215,7 @@ impl Job<'_> {
             })
             .map(|s| LegendItem {
                 name: s.name.clone(),
-                figure: s
-                    .figure
-                    .filter(|_| single)
-                    .map(|v| self.figure_text(v))
-                    .unwrap_or_default(),
+                figure: s.figure.filter(|_| single).map(|v| self.figure_text(v)).unwrap_or_default(),
                 ink: s.ink,
                 dash: s.dash.clone(),
                 line: None,
@@ -347,7 +343,13 @@ impl Job<'_> {
         for reference in &self.spec.references {
             if self.scene.x == SceneX::Value {
                 let x = reference.value / self.x.divisor;
-                annotate::value_reference(&mut layout.canvas, frame, drawing, obstacles, (reference, x, &self.style));
+                annotate::value_reference(
+                    &mut layout.canvas,
+                    frame,
+                    drawing,
+                    obstacles,
+                    (reference, x, &self.style),
+                );
                 continue;
             }
             let y = reference.value / self.y.unit.divisor;

@@ -4,10 +4,10 @@
 //! here, and more series than the palette holds become small multiples or a
 //! highlighted few.
 
+use super::axes::XPlan;
 use super::select::{Key, Selection, dash, ink};
 use super::{ChartError, Ink, boxes, distribution, points, trace};
-use super::axes::XPlan;
-use crate::model::unit::DisplayUnit;
+use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Measure, Value};
 use crate::spec::{ChartSpec, Mark, XChannel};
 
@@ -64,7 +64,11 @@ impl Scene {
 
     /// A figure of the y axis in its unit; in charts of shares, of the x axis.
     pub(super) fn figure_text(&self, value: f64, y: &DisplayUnit, x: &XPlan) -> String {
-        super::names::figure(value, self.y, if self.has_shares() { &x.unit } else { y })
+        match &self.distribution {
+            // From the median to the tail lie powers of ten: each has its own unit.
+            Some(source) if source.log => humanize(value, self.y.unit(), source.units),
+            _ => super::names::figure(value, self.y, if self.has_shares() { &x.unit } else { y }),
+        }
     }
 
     /// True when y shows shares of the values on x.
@@ -129,6 +133,14 @@ pub(super) struct Series {
     pub data: Data,
     /// False for a series that is there for context only.
     pub emphasis: bool,
+}
+
+impl Series {
+    /// Panel and name: `read, RAID 10`.
+    pub(super) fn full_name(&self) -> String {
+        let parts = [self.facet.as_str(), self.name.as_str()];
+        parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// What tells a series from all others; sorts in the order of panels, then colours.
@@ -233,7 +245,7 @@ impl Scene {
             self.series.iter_mut().for_each(|series| series.dash.clear());
         }
         let filled = self.is_filled(spec);
-        if distribution::has_own_panels(self) && !by_facet && count <= capacity {
+        if distribution::has_own_panels(self) && self.series.len() <= capacity {
             self.multiply(false);
         } else if count > super::select::SLOTS && !by_facet && (count <= capacity || filled) {
             self.multiply(!filled);
@@ -286,7 +298,7 @@ impl Scene {
         self.panels = all
             .clone()
             .map(|own| ScenePanel {
-                title: self.series[own].name.clone(),
+                title: self.series[own].full_name(),
                 shown: vec![own],
                 context: if with_context { all.clone().filter(|&i| i != own).collect() } else { Vec::new() },
             })

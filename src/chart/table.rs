@@ -45,7 +45,7 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Tabl
     for series in &scene.series {
         let Data::Trace(trace) = &series.data else { continue };
         let first = columns.len() - 1;
-        let name = full_name(series);
+        let name = series.full_name();
         let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
         columns.push(format!("{name} ({})", unit.axis));
         if has_range(series) {
@@ -81,13 +81,6 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, divisor: f64, span: f64) -> Tabl
 
 fn has_range(series: &Series) -> bool {
     matches!(&series.data, Data::Trace(trace) if trace.range.is_some())
-}
-
-/// Name and panel of a series.
-fn full_name(series: &Series) -> String {
-    let parts: Vec<&str> =
-        [series.facet.as_str(), series.name.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
-    parts.join(", ")
 }
 
 /// A row for each point: its dimensions, mean, interval, n and the single runs.

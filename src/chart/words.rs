@@ -10,7 +10,7 @@ use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
 use super::{boxes, distribution};
-use crate::model::unit::DisplayUnit;
+use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
@@ -345,7 +345,10 @@ fn alt(
             [series.name.as_str(), series.facet.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         parts.join(", ")
     };
-    let number = |value: f64| figure(value, spec.y, unit);
+    let number = |value: f64| match &scene.distribution {
+        Some(source) if source.log => humanize(value, scene.y.unit(), source.units),
+        _ => figure(value, scene.y, unit),
+    };
     let mut items: Vec<String> = Vec::new();
     for series in &scene.series {
         let name = name(series);

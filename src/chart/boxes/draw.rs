@@ -64,8 +64,11 @@ impl Pen<'_> {
         let (mut dots, mut top) = (Vec::new(), f64::NEG_INFINITY);
         if spot.is_box() {
             let (low, high) = (y(s.first), y(s.third));
-            drawing.shapes.push(Shape::Band { parts: vec![vec![(x - half, low, high), (x + half, low, high)]], ink });
-            let corners = [(x - half, low), (x + half, low), (x + half, high), (x - half, high), (x - half, low)];
+            drawing
+                .shapes
+                .push(Shape::Band { parts: vec![vec![(x - half, low, high), (x + half, low, high)]], ink });
+            let corners =
+                [(x - half, low), (x + half, low), (x + half, high), (x - half, high), (x - half, low)];
             let cap = half * 0.5;
             let whisker = |from: f64, to: f64| {
                 [vec![(x, y(from)), (x, y(to))], vec![(x - cap, y(to)), (x + cap, y(to))]]
@@ -110,7 +113,7 @@ impl Pen<'_> {
             [series.name.as_str(), spot.key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         let text = |value: f64| names::figure(value, self.scene.y, self.unit);
         let s = &spot.spread;
-        let cov = s.cov.map(|cov| format!(", varies by {} %", plain(cov * 100.0, 2))).unwrap_or_default();
+        let cov = s.cov.map(|cov| format!(", ± {} %", plain(cov * 100.0, 2))).unwrap_or_default();
         format!(
             "{}: median {}, middle half {} to {}{cov}, n = {}",
             parts.join(", "),

@@ -27,8 +27,8 @@ pub(in crate::chart) fn subtitle(scene: &Scene) -> String {
     let them = if scene.pooled { "runs" } else { "repeats" };
     let of = if scene.repeats.1 > 1 { format!(" of {} {them}", range(scene.repeats)) } else { String::new() };
     format!(
-        "{} windows of {length}{of}{each}; box: middle half and median, whiskers: 5 to 95 %, dots: beyond; \
-         figure: standard deviation as a share of the mean",
+        "{} windows of {length}{of}{each}; box: middle half and median, whiskers: 5 to 95 %, dots: beyond, \
+         ±: standard deviation",
         range(n)
     )
 }
@@ -46,8 +46,7 @@ pub(in crate::chart) fn table(scene: &Scene, (head, unit): (&str, &DisplayUnit))
     let names = ["smallest", "5 %", "25 %", "median", "75 %", "95 %", "largest"];
     columns.extend(names.map(|name| format!("{name} ({})", unit.axis)));
     columns.push("variation (%)".to_owned());
-    let number =
-        |value: f64| TableCell::Number { value: value / unit.divisor, text: unit.number(value) };
+    let number = |value: f64| TableCell::Number { value: value / unit.divisor, text: unit.number(value) };
     let rows = scene.series.iter().flat_map(|series| {
         series.data.spots().iter().map(move |spot| {
             let s = &spot.spread;

@@ -7,7 +7,7 @@ use super::{Distribution, Form, Shaped, Source};
 use crate::chart::axes::is_log;
 use crate::chart::layout::Frame;
 use crate::chart::marks::{Callout, Drawing, Pen};
-use crate::chart::scene::{Series, SceneX};
+use crate::chart::scene::{SceneX, Series};
 use crate::chart::{Shape, names};
 
 /// Dash of a curve where fewer than ten samples lie beyond.
@@ -53,7 +53,9 @@ impl Pen<'_> {
                 bands.push(Shape::Band { parts: vec![area], ink: series.ink });
                 let line = self.line(series, vec![outline]);
                 lines.push(match line {
-                    Shape::Line { parts, ink, dash, name, .. } => Shape::Line { parts, ink, dash, name, width: EDGE },
+                    Shape::Line { parts, ink, dash, name, .. } => {
+                        Shape::Line { parts, ink, dash, name, width: EDGE }
+                    }
                     other => other,
                 });
             }
@@ -148,7 +150,8 @@ impl Pen<'_> {
 
     /// `RAID 10, 4.00 to 4.50 ms: 12.1 % of I/Os`.
     fn bin_name(&self, series: &Series, (from, to, share): (f64, f64, f64), source: &Source) -> String {
-        let span = format!("{} to {}", self.x.unit.number(from), names::figure(to, self.scene.y, &self.x.unit));
+        let span =
+            format!("{} to {}", self.x.unit.number(from), names::figure(to, self.scene.y, &self.x.unit));
         let who = if series.name.is_empty() { String::new() } else { format!("{}, ", series.name) };
         format!("{who}{span}: {} of {}", self.unit.text(share), source.samples())
     }

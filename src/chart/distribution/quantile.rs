@@ -46,7 +46,13 @@ pub(in crate::chart) fn snug_axis(extent: &Extent, unit: &DisplayUnit, steps: us
     let (min, max) = (at.first().copied().unwrap_or(first), at.last().copied().unwrap_or(last));
     let mut ticks = linear_ticks(&at, step, unit);
     ticks.iter_mut().for_each(|tick| tick.grid = false);
-    Axis { scale: AxisScale::Linear, min, max: if max > min { max } else { min + 1.0 }, ticks, title: String::new() }
+    Axis {
+        scale: AxisScale::Linear,
+        min,
+        max: if max > min { max } else { min + 1.0 },
+        ticks,
+        title: String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -87,10 +87,9 @@ pub(in crate::chart) fn alt(distribution: &Distribution, number: impl Fn(f64) ->
 
 /// Values by quantile, or shares by bin; a column for each line. `unit` is that of values, `share` that of shares.
 pub(in crate::chart) fn table(scene: &Scene, unit: &DisplayUnit, share: &DisplayUnit) -> Table {
-    let name = |series: &Series| {
-        let parts: Vec<&str> =
-            [series.facet.as_str(), series.name.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
-        if parts.is_empty() { scene.y.metric.title().to_owned() } else { parts.join(", ") }
+    let name = |series: &Series| match series.full_name() {
+        none if none.is_empty() => scene.y.metric.title().to_owned(),
+        name => name,
     };
     let all: Vec<(&Series, &Distribution)> = scene
         .series

@@ -63,6 +63,10 @@ pub(super) fn boxes(
 ) -> ChartSpec {
     let x = by.clone().map_or(XChannel::Run, XChannel::Dimension);
     let mut spec = ChartSpec::new(id, Mark::Box, x, Measure::mean(metric));
+    if by.is_none() {
+        spec.color = Some(Channel::Ddir);
+        return spec;
+    }
     spec.color = second.or(by).map(Channel::Dimension);
     spec.facet = Some(Channel::Ddir);
     spec
@@ -72,7 +76,8 @@ pub(super) fn boxes(
 fn tail_metric(records: &[&RunRecord]) -> Option<Metric> {
     let known = |metric: Metric| {
         let counted = |r: &&&RunRecord| Ddir::ALL.iter().any(|&d| r.run.has_histogram(metric, d));
-        let told = |r: &&&RunRecord| Ddir::ALL.iter().any(|&d| r.run.reported_percentiles(metric, d).is_some());
+        let told =
+            |r: &&&RunRecord| Ddir::ALL.iter().any(|&d| r.run.reported_percentiles(metric, d).is_some());
         (records.iter().filter(counted).count(), records.iter().filter(told).count())
     };
     let (lat, clat) = (known(Metric::Lat), known(Metric::Clat));
@@ -85,8 +90,9 @@ fn tail_metric(records: &[&RunRecord]) -> Option<Metric> {
 
 /// True when the latencies of the run's I/Os are known.
 fn has_tail(record: &RunRecord, metric: Metric) -> bool {
-    let known =
-        |&d: &Ddir| record.run.has_histogram(metric, d) || record.run.reported_percentiles(metric, d).is_some();
+    let known = |&d: &Ddir| {
+        record.run.has_histogram(metric, d) || record.run.reported_percentiles(metric, d).is_some()
+    };
     Ddir::ALL.iter().any(known)
 }
 

@@ -99,8 +99,10 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
         }
         (Some(kind), by) if Kind::named(kind).is_some() => {
             let kind = Kind::named(kind)?;
+            // Of one run there are only directions to tell apart.
+            let alone = if campaign.runs.len() == 1 { Channel::Ddir } else { Channel::Run };
             Some(dimensions(by, &known).map(|(color, second)| {
-                let mut spec = kind.spec(name, metric, color.map_or(Channel::Run, Channel::Dimension));
+                let mut spec = kind.spec(name, metric, color.map_or(alone, Channel::Dimension));
                 spec.facet = second.map_or(spec.facet, |second| Some(Channel::Dimension(second)));
                 spec
             }))
