@@ -287,12 +287,12 @@ pub(super) fn bar_values(
     }
 }
 
-/// Writes over boxes how much their windows vary, where all of a panel have room.
+/// Writes over boxes, or right of lying ones, how much their windows vary, where all of a panel have room.
 pub(super) fn box_values(
     canvas: &mut Canvas,
     frame: &Frame,
     drawing: &Drawing,
-    (style, rules): (&Style, &[f64]),
+    (style, rules, lying): (&Style, &[f64], bool),
 ) {
     let size = 11.0_f64.max(style.value - 1.0);
     let texts = |digits: usize| -> Vec<(&BarTop, String)> {
@@ -303,15 +303,18 @@ pub(super) fn box_values(
         drawing.bars.iter().filter_map(|bar| bar.value.map(|cov| (bar, text(cov)))).collect()
     };
     let fits = |texts: &Vec<(&BarTop, String)>| {
-        texts.iter().all(|(bar, text)| text::width(text, size, false) <= bar.room - 1.0)
+        lying || texts.iter().all(|(bar, text)| text::width(text, size, false) <= bar.room - 1.0)
     };
-    let Some(texts) = [2, 1].into_iter().map(texts).find(fits) else {
-        return;
-    };
+    let Some(texts) = [2, 1].into_iter().map(texts).find(fits) else { return };
     for (bar, text) in texts {
         let (x, y) = frame.px(bar.x, bar.y);
-        let mut label = placed(text, x, above_rules(y - 6.0, size, rules), size, Role::Value);
-        (label.align, label.halo, label.ink) = (Align::Middle, true, Ink::Text);
+        let (x, y, align) = if lying {
+            (x + 6.0, y + 0.36 * size, Align::Start)
+        } else {
+            (x, above_rules(y - 6.0, size, rules), Align::Middle)
+        };
+        let mut label = placed(text, x, y, size, Role::Value);
+        (label.align, label.halo, label.ink) = (align, true, Ink::Text);
         canvas.place(label, 0.0);
     }
 }

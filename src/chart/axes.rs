@@ -6,7 +6,7 @@
 use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, distribution, expectation, names, text};
+use super::{Axis, AxisScale, boxes, distribution, expectation, names, text};
 use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
 
@@ -23,12 +23,17 @@ pub(super) struct YPlan {
     pub headroom: f64,
     /// What it shows, with its unit.
     pub title: String,
+    /// Names of rows from bottom to top, where the axis has no values.
+    pub rows: Option<Vec<String>>,
     /// Text above the axis; empty where the subtitle says what it shows.
     pub caption: String,
 }
 
 impl YPlan {
     pub(super) fn axis(&self, height: f64, style: &Style) -> Axis {
+        if let Some(rows) = &self.rows {
+            return Axis { title: self.title.clone(), ..scale::category_axis(rows) };
+        }
         let least = if height >= 4.0 * style.tick { 2 } else { 1 };
         let steps = ((height / style.step) as usize).clamp(least, 7);
         let mut axis = match self.kind {
@@ -64,6 +69,8 @@ pub(super) struct XPlan {
     pub caption: String,
     /// The axis in words, always.
     pub title: String,
+    /// True when grid lines stand at its ticks.
+    pub grid: bool,
 }
 
 impl XPlan {
@@ -87,7 +94,9 @@ impl XPlan {
                 ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
                 _ => {
                     let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
-                    axis.ticks.iter_mut().for_each(|t| t.grid = false);
+                    // Boxes in rows have no other grid.
+                    let grid = self.grid;
+                    axis.ticks.iter_mut().for_each(|t| t.grid = grid);
                     axis
                 }
             }),
@@ -122,6 +131,7 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
         unit: plain,
         caption: String::new(),
         title: String::new(),
+        grid: !scene.rows.is_empty(),
     };
     let noted = |title: &str, kind: ScaleKind| match (kind, title.strip_suffix(')')) {
         (ScaleKind::Linear, _) => title.to_owned(),
@@ -182,6 +192,9 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
             plan.extent = scale::robust_extent(&[]);
             plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
             plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
+            if !scene.rows.is_empty() {
+                plan.extent = scale::robust_extent(&boxes::windows_of(scene));
+            }
             let zero = xs.iter().any(|&v| v <= 0.0);
             plan.kind = match spec.x_scale {
                 ScaleKind::Auto if !zero && plan.extent.max > 200.0 * plan.extent.min_positive => {
@@ -210,13 +223,13 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     if let Some(shares) = distribution::y_plan(scene) {
         return shares;
     }
+    if let Some(rows) = boxes::y_plan(scene, spec) {
+        return rows;
+    }
     let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
     let mut extent = match scene.x {
         SceneX::Time(..) => scale::robust_extent(&tops),
-        _ if spec.mark == Mark::Box => {
-            let spots = scene.series.iter().flat_map(|s| s.data.spots());
-            scale::robust_extent(&spots.map(|s| s.values.clone()).collect::<Vec<_>>())
-        }
+        _ if spec.mark == Mark::Box => scale::robust_extent(&boxes::windows_of(scene)),
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
             let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
@@ -284,5 +297,5 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         Mark::Box => 0.05,
         _ => 0.02,
     };
-    YPlan { extent, unit, kind, headroom, title, caption }
+    YPlan { extent, unit, kind, headroom, title, rows: None, caption }
 }

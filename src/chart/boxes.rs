@@ -10,12 +10,15 @@ mod words;
 
 pub(super) use words::{alt, subtitle, table};
 
+use super::axes::YPlan;
+use super::scale::robust_extent;
 use super::scene::{Data, Scene, SceneX, SeriesId, distinct};
 use super::select::{Facts, Key, Selection, ink, value_slot};
 use super::{ChartError, Ink, names};
 use crate::analyze::distribution::{Spread, windows};
-use crate::model::{Ddir, Dimension, Stat, Value};
-use crate::spec::{Channel, ChartSpec};
+use crate::model::unit::DisplayUnit;
+use crate::model::{Ddir, Dimension, Measure, Metric, Value};
+use crate::spec::{Channel, ChartSpec, ScaleKind};
 use std::collections::BTreeMap;
 
 /// Fewest windows that make a box; fewer are drawn one by one.
@@ -86,7 +89,7 @@ pub(super) fn scene(
     single.dedup();
     let labels: Vec<String> = match dimension {
         Some(dimension) => keys.iter().map(|key| names::tick_name(dimension, key.as_ref())).collect(),
-        None => single.iter().map(|&(run, ddir)| run_name(selection, run, ddir)).collect(),
+        None => single.iter().map(|&(run, ddir)| run_name(selection, metric, (run, ddir))).collect(),
     };
     let mut repeats = (usize::MAX, 0);
     let mut series = Vec::new();
@@ -140,13 +143,39 @@ pub(super) fn scene(
     if spots().any(|s| !s.is_box()) {
         notes.push(format!("Fewer than {LEAST} windows make no box: each is a dot."));
     }
-    let mut scene = Scene::new(spec, series, SceneX::Categories(labels), (notes, pooled), repeats);
-    scene.y.stat = Stat::Mean;
+    let measure = Measure::mean(metric);
+    let mut scene = if dimension.is_some() {
+        Scene::new(spec, series, SceneX::Categories(labels), (notes, pooled), repeats)
+    } else {
+        // Names of runs are long: their boxes lie in rows.
+        let mut scene = Scene::new(spec, series, SceneX::Measure(measure), (notes, pooled), repeats);
+        scene.rows = labels.into_iter().rev().collect();
+        scene
+    };
+    scene.y = measure;
     Ok(scene)
 }
 
+/// The windows of each box.
+pub(super) fn windows_of(scene: &Scene) -> Vec<Vec<f64>> {
+    scene.series.iter().flat_map(|s| s.data.spots()).map(|spot| spot.values.clone()).collect()
+}
+
+/// The y axis of boxes in rows; None when it has values.
+pub(super) fn y_plan(scene: &Scene, spec: &ChartSpec) -> Option<YPlan> {
+    (!scene.rows.is_empty()).then(|| YPlan {
+        extent: robust_extent(&[]),
+        unit: DisplayUnit::choose(spec.y.unit(), 0.0, spec.units),
+        kind: ScaleKind::Linear,
+        headroom: 0.0,
+        title: "Run".to_owned(),
+        rows: Some(scene.rows.clone()),
+        caption: String::new(),
+    })
+}
+
 /// A run by what tells it from the others on the axis, else by its name; with the direction where there are several.
-fn run_name(selection: &Selection<'_>, run: usize, ddir: Ddir) -> String {
+fn run_name(selection: &Selection<'_>, metric: Metric, (run, ddir): (usize, Ddir)) -> String {
     let campaign = selection.campaign;
     let differs = |dimension: &&Dimension| {
         let mut values = selection.runs.iter().map(|&r| campaign.runs[r].run.value(dimension));
@@ -157,12 +186,14 @@ fn run_name(selection: &Selection<'_>, run: usize, ddir: Ddir) -> String {
     let name_of = |run: usize| {
         let value = |dimension: &&Dimension| {
             let value = campaign.runs[run].run.value(dimension)?;
-            Some(names::tick_name(dimension, Some(value)))
+            Some(names::value_name(dimension, Some(value)))
         };
         told.iter().filter_map(value).collect::<Vec<_>>().join(", ")
     };
     let own = name_of(run);
     let alone = !own.is_empty() && !selection.runs.iter().any(|&other| other != run && name_of(other) == own);
     let name = if alone { own } else { selection.name(Some(&Channel::Run), &Key::Run(run)) };
-    if selection.ddirs.len() > 1 { format!("{name}, {ddir}") } else { name }
+    // A run of one direction says so by its workload, or is alone.
+    let ways = |&&other: &&Ddir| windows(&campaign.runs[run], metric, other).is_some();
+    if selection.ddirs.iter().filter(ways).count() > 1 { format!("{name}, {ddir}") } else { name }
 }

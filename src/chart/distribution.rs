@@ -459,6 +459,7 @@ pub(super) fn y_plan(scene: &Scene) -> Option<YPlan> {
         unit: PERCENT,
         kind,
         headroom: 0.0,
+        rows: None,
         caption: title.clone(),
         title,
     })

@@ -186,7 +186,11 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     let grid = Grid::of(request, labelling, top, bottom)?;
     let mut layout = Layout { frames: grid.frames, canvas, strokes, notes: Vec::new() };
     let columns = grid.columns;
-    layout.y_ticks(columns, style);
+    if request.y.rows.is_some() {
+        layout.row_names(request, columns);
+    } else {
+        layout.y_ticks(columns, style);
+    }
     layout.titles(scene, style);
     layout.y_caption(request, columns);
     layout.x_ticks(request, columns);
@@ -224,7 +228,13 @@ impl Grid {
         let height = height_of(columns);
         let y_axis = y.axis(height, style);
         let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
-        let left = style.pad + numbers.fold(0.0, f64::max) + 10.0;
+        let left = match &y.rows {
+            Some(rows) => {
+                let whole = rows.iter().map(|name| text::width(name, style.tick, false));
+                style.pad + whole.fold(0.0, f64::max).min(ROWS * spec.size.width) + 10.0
+            }
+            None => style.pad + numbers.fold(0.0, f64::max) + 10.0,
+        };
         // The last x label may stand half beyond its plot.
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
         let overhang = match &x.values {
@@ -274,6 +284,9 @@ fn title_gap(panels: usize) -> f64 {
     if panels <= 2 { 6.0 } else { 0.0 }
 }
 
+/// Most of the picture's width that the names of rows take.
+const ROWS: f64 = 0.24;
+
 /// A tick label's number without the unit behind it.
 fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
@@ -291,6 +304,31 @@ impl Layout {
                 label.halo = number != tick.label;
                 self.canvas.place(label, 0.0);
             }
+        }
+    }
+
+    /// Names of rows, left of the first column; as many as have room.
+    fn row_names(&mut self, request: &Request<'_>, columns: usize) {
+        let style = request.style;
+        let most = ROWS * request.spec.size.width;
+        let names: Vec<&str> = request.y.rows.iter().flatten().map(String::as_str).collect();
+        let mut hidden = 0;
+        for frame in self.frames.iter().step_by(columns.max(1)) {
+            let slot = frame.rect.height / frame.y.ticks.len().max(1) as f64;
+            let every = (1.1 * style.tick / slot.max(0.01)).ceil().max(1.0) as usize;
+            // From the top on, where people begin to read.
+            for tick in frame.y.ticks.iter().rev().step_by(every) {
+                let (line, full) = fit_among(&tick.label, &names, style.tick, false, most);
+                let (_, y) = frame.px(frame.x.min, tick.at);
+                let x = frame.rect.x - 10.0;
+                let mut label = placed(line, x, y + 0.36 * style.tick, style.tick, Role::Tick);
+                (label.full, label.align) = (full, Align::End);
+                self.canvas.place(label, 0.0);
+            }
+            hidden = hidden.max(frame.y.ticks.len() - frame.y.ticks.len().div_ceil(every));
+        }
+        if hidden > 0 {
+            self.notes.push(format!("{hidden} names of rows have no room; all are in the table."));
         }
     }
 

@@ -297,7 +297,8 @@ impl Job<'_> {
             }
             if self.spec.mark == Mark::Box {
                 let rules = self.rules(&frame);
-                annotate::box_values(&mut layout.canvas, &frame, drawing, (style, &rules));
+                let lying = !self.scene.rows.is_empty();
+                annotate::box_values(&mut layout.canvas, &frame, drawing, (style, &rules, lying));
             }
             annotate::callouts(&mut layout.canvas, &frame, drawing, &obstacles, style);
             covering |= self.references(&mut layout, (at, margin), drawing, &obstacles, &mut notes);
@@ -341,7 +342,7 @@ impl Job<'_> {
             if margin > 0.0 { layout.frames.iter().position(|f| f.rect.right() >= right) } else { Some(0) };
         let mut covering = false;
         for reference in &self.spec.references {
-            if self.scene.x == SceneX::Value {
+            if self.scene.figures_on_x() {
                 let x = reference.value / self.x.divisor;
                 annotate::value_reference(
                     &mut layout.canvas,
@@ -380,7 +381,10 @@ impl Job<'_> {
         let Composed { layout, drawings, notes, .. } = composed;
         let mut all_notes = self.scene.notes.clone();
         all_notes.extend(notes);
-        let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);
+        let top = layout.frames.first().map_or(0.0, |f| match self.scene.figures_on_x() {
+            true => f.x.max * self.x.divisor,
+            false => f.y.max * self.y.unit.divisor,
+        });
         all_notes.extend(self.cut_note(&drawings, top));
         let condensed = drawings.iter().map(|d| d.condensed).max().unwrap_or(0);
         if condensed > 1 {

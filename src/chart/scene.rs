@@ -34,6 +34,8 @@ pub(super) struct Scene {
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
     pub repeats: (usize, usize),
+    /// Names of rows from bottom to top, where the y axis has no values; empty for other charts.
+    pub rows: Vec<String>,
     /// What distributions are made of; None for other charts.
     pub distribution: Option<distribution::Source>,
 }
@@ -58,22 +60,28 @@ impl Scene {
             pooled,
             notes,
             repeats,
+            rows: Vec::new(),
             distribution: None,
         }
     }
 
-    /// A figure of the y axis in its unit; in charts of shares, of the x axis.
+    /// A figure of the y axis in its unit; in charts of shares and of rows, of the x axis.
     pub(super) fn figure_text(&self, value: f64, y: &DisplayUnit, x: &XPlan) -> String {
         match &self.distribution {
             // From the median to the tail lie powers of ten: each has its own unit.
             Some(source) if source.log => humanize(value, self.y.unit(), source.units),
-            _ => super::names::figure(value, self.y, if self.has_shares() { &x.unit } else { y }),
+            _ => super::names::figure(value, self.y, if self.figures_on_x() { &x.unit } else { y }),
         }
     }
 
     /// True when y shows shares of the values on x.
     pub(super) fn has_shares(&self) -> bool {
         self.x == SceneX::Value
+    }
+
+    /// True when the figures of series stand on the x axis.
+    pub(super) fn figures_on_x(&self) -> bool {
+        self.has_shares() || !self.rows.is_empty()
     }
 
     /// True when series stand side by side in categories and colours need no dash.
@@ -403,7 +411,8 @@ impl Data {
     /// The x values of points.
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
-            Data::Trace(_) | Data::Boxes(_) => Vec::new(),
+            Data::Trace(_) => Vec::new(),
+            Data::Boxes(spots) => spots.iter().flat_map(|s| s.values.iter().copied()).collect(),
             Data::Points(points) => {
                 points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
             }

@@ -25,7 +25,7 @@ pub(super) fn table(
         SceneX::Value => distribution::table(scene, x.1, unit),
         _ if spec.mark == Mark::Box => {
             let head = spec.x.dimension().map_or("run".to_owned(), |d| names::clean(d.title()));
-            boxes::table(scene, (&head, unit))
+            boxes::table(scene, (&head, if scene.figures_on_x() { x.1 } else { unit }))
         }
         _ => of_points(selection, spec, scene, unit, x.1),
     }

@@ -53,7 +53,7 @@ pub(super) fn words(
         None => subtitle(selection, spec, (scene, x), &said),
     };
     // In charts of shares the figures are those of the x axis.
-    let unit = if scene.x == SceneX::Value { x } else { unit };
+    let unit = if scene.figures_on_x() { x } else { unit };
     let alt = alt(selection, spec, scene, &title, unit);
     Words { title, subtitle, footer: footer(selection), alt }
 }

@@ -213,7 +213,7 @@ fn texts_never_overlap_in_distributions() {
         |i| format!("a-very-long-host-name-that-nobody-would-choose-{i}.rack-12.example"),
     ];
     for name in names {
-        for count in [1, 2, 3, 7, 8, 21, 64] {
+        for count in [1, 2, 8, 21] {
             let data = tails(count, 50_000.0, name);
             for form in FORMS {
                 let label = format!("{count} {form}");

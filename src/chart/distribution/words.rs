@@ -4,9 +4,10 @@
 
 use super::{Distribution, Form, LEVELS, Shaped, Source};
 use crate::analyze::distribution::Sampled;
-use crate::chart::names::{duration, figure};
+use crate::chart::names::duration;
 use crate::chart::scene::{Data, Scene, Series};
 use crate::chart::{Table, TableCell};
+use crate::model::Metric;
 use crate::model::unit::{DisplayUnit, group_thousands, plain};
 
 /// What a title says of the form, after the metric: ` percentiles`, ` histogram of windows`.
@@ -31,7 +32,12 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
         Form::Bins if source.log => {
             format!("Share of {samples} in bins {} % wide", plain((source.bin - 1.0) * 100.0, 2))
         }
-        Form::Bins => format!("Share of {samples} in bins of {}", figure(source.bin, scene.y, unit)),
+        Form::Bins => {
+            let width = plain(source.bin / unit.divisor, 3);
+            let suffix = if scene.y.metric == Metric::Iops { "IOPS" } else { unit.suffix };
+            let prefix = if scene.y.metric == Metric::Iops { unit.suffix } else { "" };
+            format!("Share of {samples} in bins of {width}{prefix} {suffix}")
+        }
     };
     let mut parts = vec![how];
     let each = if scene.series.len() > 1 { " each" } else { "" };
