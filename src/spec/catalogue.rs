@@ -10,6 +10,7 @@ mod named;
 
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
+pub(crate) use distribution::has_tail;
 pub use named::named;
 pub(crate) use named::occurs;
 
@@ -68,12 +69,12 @@ pub fn builtins() -> Vec<Builtin> {
         ),
         entry("METRIC-steady", "whether a run has settled, by the rule of the SNIA PTS", "logs of one run"),
         entry(
-            "LATENCY-percentiles",
+            "METRIC-percentiles",
             "the tail: latency at each percentile, the nines spread out",
             "histograms, logs of single I/Os or reported percentiles",
         ),
         entry(
-            "LATENCY-percentiles-by-DIMENSION",
+            "METRIC-percentiles-by-DIMENSION",
             "whose tail is longer",
             "the same of runs that differ in the dimension",
         ),

@@ -52,7 +52,11 @@ fn a_box_has_the_quartiles_and_whiskers_that_r_computes() {
         .flatten()
         .collect();
     assert_eq!(dots, [(0.0, 1.0)]);
-    assert!(figure.subtitle.starts_with("20 windows of 500 ms; box: middle half"), "{}", figure.subtitle);
+    assert!(
+        figure.subtitle.ends_with("; 20 windows of 500 ms · direct, RAID 5, 40 s"),
+        "{}",
+        figure.subtitle
+    );
 }
 
 #[test]
@@ -72,7 +76,7 @@ fn repeats_stand_in_one_box_and_the_variation_over_it() {
     spec.filter = crate::chart::testdata::only(Dimension::Chunk, "64k");
     let figure = chart(&data, &spec).unwrap();
     assert_eq!(figure.title, "Random-write IOPS of single windows by RAID level");
-    assert!(figure.subtitle.starts_with("240 windows of 500 ms of 3 repeats each"), "{}", figure.subtitle);
+    assert!(figure.subtitle.contains("; 240 windows of 500 ms each, 3 repeats · "), "{}", figure.subtitle);
     let over: Vec<&str> = figure
         .texts
         .iter()

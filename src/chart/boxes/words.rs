@@ -25,10 +25,9 @@ pub(in crate::chart) fn subtitle(scene: &Scene) -> String {
     };
     let each = if spots().count() > 1 { " each" } else { "" };
     let them = if scene.pooled { "runs" } else { "repeats" };
-    let of = if scene.repeats.1 > 1 { format!(" of {} {them}", range(scene.repeats)) } else { String::new() };
+    let of = if scene.repeats.1 > 1 { format!(", {} {them}", range(scene.repeats)) } else { String::new() };
     format!(
-        "{} windows of {length}{of}{each}; box: middle half and median, whiskers: 5 to 95 %, dots: beyond, \
-         ±: standard deviation",
+        "Box: middle half, whiskers: 5 to 95 %, ±: standard deviation; {} windows of {length}{each}{of}",
         range(n)
     )
 }

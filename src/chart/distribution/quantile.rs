@@ -16,19 +16,19 @@ fn label(nines: usize) -> String {
     }
 }
 
-/// An axis of quantiles down to the depth `deepest`, with at most `most` ticks where that leaves two.
+/// An axis of quantiles down to the depth `deepest`, with at most `most` ticks.
 ///
 /// It is a log axis of 1/(1 - p): 90, 99 and 99.9 % stand at equal steps.
 pub(in crate::chart) fn quantile_axis(deepest: f64, most: usize) -> Axis {
     let deepest = if deepest.is_finite() { deepest.max(10.0) } else { 10.0 };
     let nines = (deepest * (1.0 + 1e-9)).log10().floor().max(1.0) as usize;
     let tick = |at: f64, label: String| Tick { at, label, grid: true };
-    let stride = nines.div_ceil(most.saturating_sub(1).max(1)).max(1);
-    let mut ticks = vec![tick(2.0, "50 %".to_owned())];
+    let stride = nines.div_ceil(most.max(1)).max(1);
+    let mut ticks: Vec<Tick> = Vec::new();
+    // The median and the smallest value stand close: they are the first to give way.
+    ticks.extend((most >= nines + 2).then(|| tick(1.0, label(0))));
+    ticks.extend((most > nines).then(|| tick(2.0, "50 %".to_owned())));
     ticks.extend((1..=nines).step_by(stride).map(|n| tick(10f64.powi(n as i32), label(n))));
-    if ticks.len() < most {
-        ticks.insert(0, tick(1.0, label(0)));
-    }
     Axis { scale: AxisScale::Log, min: 1.0, max: deepest, ticks, title: String::new() }
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_narrow_axis_skips_nines() {
-        assert_eq!(labels(&quantile_axis(1e6, 4)), ["50 %", "90 %", "99.9 %", "99.999 %"]);
+        assert_eq!(labels(&quantile_axis(1e6, 4)), ["90 %", "99.9 %", "99.999 %"]);
         assert_eq!(labels(&quantile_axis(3.0, 8)), ["0", "50 %", "90 %"]);
     }
 }

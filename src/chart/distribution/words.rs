@@ -59,6 +59,9 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
         (_, Some(count)) => parts.push(format!("{count} I/Os{each}")),
         (_, None) => {}
     }
+    if source.reported {
+        parts.push("points: percentiles as the tool reports them".to_owned());
+    }
     if scene.repeats.1 > 1 {
         let them = if scene.pooled { "runs" } else { "repeats" };
         let n = match scene.repeats {
