@@ -193,7 +193,7 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec) -> XPlan {
             plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
             plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
             if !scene.rows.is_empty() {
-                plan.extent = scale::robust_extent(&boxes::windows_of(scene));
+                plan.extent = boxes::extent(scene);
             }
             let zero = xs.iter().any(|&v| v <= 0.0);
             plan.kind = match spec.x_scale {
@@ -229,7 +229,7 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
     let mut extent = match scene.x {
         SceneX::Time(..) => scale::robust_extent(&tops),
-        _ if spec.mark == Mark::Box => scale::robust_extent(&boxes::windows_of(scene)),
+        _ if spec.mark == Mark::Box => boxes::extent(scene),
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
             let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());

@@ -11,7 +11,7 @@ mod words;
 pub(super) use words::{alt, subtitle, table};
 
 use super::axes::YPlan;
-use super::scale::robust_extent;
+use super::scale::{Extent, robust_extent};
 use super::scene::{Data, Scene, SceneX, SeriesId, distinct};
 use super::select::{Facts, Key, Selection, ink, value_slot};
 use super::{ChartError, Ink, names};
@@ -156,9 +156,12 @@ pub(super) fn scene(
     Ok(scene)
 }
 
-/// The windows of each box.
-pub(super) fn windows_of(scene: &Scene) -> Vec<Vec<f64>> {
-    scene.series.iter().flat_map(|s| s.data.spots()).map(|spot| spot.values.clone()).collect()
+/// What the axis of values covers: the bulk of the windows of each box, and all whiskers.
+pub(super) fn extent(scene: &Scene) -> Extent {
+    let spots = || scene.series.iter().flat_map(|s| s.data.spots());
+    let mut extent = robust_extent(&spots().map(|spot| spot.values.clone()).collect::<Vec<_>>());
+    extent.max = spots().map(|spot| spot.spread.high).fold(extent.max, f64::max);
+    extent
 }
 
 /// The y axis of boxes in rows; None when it has values.

@@ -4,41 +4,36 @@
 //! through their merged histograms; latencies of I/Os and means of windows never share a chart.
 
 mod draw;
+mod plan;
 mod quantile;
+mod samples;
 #[cfg(test)]
 mod tests;
 mod words;
 
+pub(super) use plan::{first_value, values_title, x_extent, y_plan};
 pub(super) use quantile::{quantile_axis, snug_axis};
 pub(super) use words::{alt, subtitle, table, title_end};
 
-use super::axes::YPlan;
-use super::scale::{self, Extent, nice_step};
+use super::scale::nice_step;
 use super::scene::{Data, Scene, SceneX, Series, SeriesId};
 use super::select::{Facts, Selection};
 use super::{ChartError, names};
-use crate::analyze::BEYOND;
 use crate::analyze::distribution::{Counted, Sampled, windows};
-use crate::analyze::repeat::median;
-use crate::model::unit::{DisplayUnit, UnitSystem, plain};
+use crate::model::unit::{UnitSystem, plain};
 use crate::model::{Ddir, Measure, Stat};
 use crate::spec::{ChartSpec, Mark, ScaleKind, Transform, XChannel};
+use samples::{Samples, reported};
 use std::collections::BTreeMap;
 
 /// The quantiles of the table behind a picture.
 const LEVELS: [f64; 13] = [0.0, 0.001, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999];
-/// Deepest quantile axis: nine nines.
-const DEEPEST: f64 = 1e9;
 /// Values that span more than this ratio read better on a log axis.
 const WIDE: f64 = 20.0;
 /// Most bins of a histogram.
 const MOST_BINS: f64 = 60.0;
-/// Share of values that may lie beyond either end of a histogram, where bins would be too low to see.
-const BEYOND_BINS: f64 = 0.0005;
 /// Bins in a decade, finest first.
 const PER_DECADE: [f64; 7] = [100.0, 50.0, 40.0, 20.0, 10.0, 5.0, 2.0];
-/// The unit of shares.
-const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
 
 /// How a distribution is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -149,12 +144,6 @@ pub(super) fn sampled(record: &crate::model::RunRecord, spec: &ChartSpec, ddir: 
         }
         found => found,
     }
-}
-
-/// The samples of a group of runs before they are shaped.
-enum Samples {
-    Counted(Counted),
-    Reported { percentiles: Vec<(f64, f64)>, n: Option<u64> },
 }
 
 /// The scene of a chart of distributions.
@@ -289,27 +278,6 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     Ok(scene)
 }
 
-/// The percentiles that tools report of a group of runs: of several the median of each.
-fn reported(selection: &Selection<'_>, runs: &[usize], spec: &ChartSpec, ddir: Ddir) -> Option<Samples> {
-    let records = || runs.iter().map(|&run| &selection.campaign.runs[run].run);
-    let lists: Vec<&[(f64, f64)]> =
-        records().filter_map(|run| run.reported_percentiles(spec.y.metric, ddir)).collect();
-    let at = |list: &[(f64, f64)], p: f64| list.iter().find(|(q, _)| (q - p).abs() < 1e-9).map(|(_, v)| *v);
-    let mut percentiles = Vec::new();
-    for &(p, _) in *lists.first()? {
-        let values: Vec<f64> =
-            lists.iter().filter_map(|list| at(list, p)).filter(|v| v.is_finite()).collect();
-        if values.len() == lists.len() && (0.0..1.0).contains(&p) {
-            percentiles.push((p, median(&values)));
-        }
-    }
-    let count = |run: &crate::model::Run| {
-        run.summaries.iter().find(|s| s.metric == spec.y.metric && s.ddir == ddir)?.count
-    };
-    let n = records().map(count).min().flatten();
-    (percentiles.len() > 1).then_some(Samples::Reported { percentiles, n })
-}
-
 /// Common edges of the bins of all series.
 fn edges(low: f64, high: f64, source: &mut Source) -> Vec<f64> {
     // Rice's rule, the number of bins that a sample of this size fills: 2 n^(1/3).
@@ -330,173 +298,7 @@ fn edges(low: f64, high: f64, source: &mut Source) -> Vec<f64> {
     (0..=count).map(|i| (first + i as f64) * width).collect()
 }
 
-impl Samples {
-    fn n(&self) -> Option<u64> {
-        match self {
-            Samples::Counted(counted) => Some(counted.n()),
-            Samples::Reported { n, .. } => *n,
-        }
-    }
-
-    /// Smallest and largest value; of bins, those that few enough lie beyond.
-    fn ends(&self, form: Form) -> (f64, f64) {
-        match self {
-            Samples::Counted(counted) if form == Form::Bins => {
-                let (low, high) = counted.ends();
-                (low.max(counted.quantile(BEYOND_BINS)), high.min(counted.quantile(1.0 - BEYOND_BINS)))
-            }
-            Samples::Counted(counted) => counted.ends(),
-            Samples::Reported { percentiles, .. } => {
-                let values = || percentiles.iter().map(|(_, v)| *v);
-                (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max))
-            }
-        }
-    }
-
-    fn shaped(&self, form: Form, edges: &[f64]) -> Distribution {
-        let n = self.n();
-        let carried = |p: f64| n.is_none_or(|n| p == 0.0 || crate::analyze::supports(n, p));
-        let levels = LEVELS.map(|p| match self {
-            Samples::Counted(counted) => carried(p).then(|| counted.quantile(p)),
-            Samples::Reported { percentiles, .. } => {
-                percentiles.iter().find(|(q, _)| (q - p).abs() < 1e-9 && carried(p)).map(|(_, v)| *v)
-            }
-        });
-        let (points, limit) = match (self, form) {
-            (Samples::Counted(counted), Form::Bins) => {
-                let shares = counted.shares(edges);
-                let bins = edges.windows(2).zip(shares).map(|(e, share)| (e[0], e[1], share)).collect();
-                return Distribution { shape: Shaped::Bins(bins), levels: levels.to_vec(), n };
-            }
-            (Samples::Counted(counted), form) => (steps(counted, form), counted.n() as f64 / BEYOND),
-            (Samples::Reported { percentiles, n }, form) => {
-                let point = |&(p, v): &(f64, f64)| match form {
-                    Form::Quantiles => (1.0 / (1.0 - p), v),
-                    Form::Cumulative | Form::Bins => (v, p),
-                    Form::Exceedance => (v, 1.0 - p),
-                };
-                (percentiles.iter().map(point).collect(), n.map_or(f64::INFINITY, |n| n as f64 / BEYOND))
-            }
-        };
-        let (solid, weak) = parted(points, form, limit);
-        let points = matches!(self, Samples::Reported { .. });
-        Distribution { shape: Shaped::Curve { solid, weak, points }, levels: levels.to_vec(), n }
-    }
-}
-
-/// The steps of counted values.
-fn steps(counted: &Counted, form: Form) -> Vec<(f64, f64)> {
-    let n = counted.n() as f64;
-    let mut points = Vec::new();
-    for (value, below, upto) in counted.cumulative() {
-        let (below, upto) = (below as f64, upto as f64);
-        match form {
-            Form::Quantiles => {
-                // The largest value has no end: the axis of n samples ends at 1/n.
-                let deep = |count: f64| (n / (n - count).max(1.0)).min(DEEPEST);
-                points.extend([(deep(below), value), (deep(upto), value)]);
-            }
-            Form::Cumulative | Form::Bins => points.extend([(value, below / n), (value, upto / n)]),
-            Form::Exceedance => {
-                points.push((value, 1.0 - below / n));
-                // A log axis has no place for 0.
-                points.extend((upto < n).then_some((value, 1.0 - upto / n)));
-            }
-        }
-    }
-    points.dedup();
-    points
-}
-
-/// A curve in two: what rests on at least ten samples beyond, and what does not. `limit` is n / 10.
-#[expect(clippy::type_complexity, reason = "the two halves of one list of points")]
-fn parted(points: Vec<(f64, f64)>, form: Form, limit: f64) -> (Vec<(f64, f64)>, Vec<(f64, f64)>) {
-    let weak = |&(x, y): &(f64, f64)| match form {
-        Form::Quantiles => x > limit * (1.0 + 1e-9),
-        Form::Exceedance => y * limit < 1.0 - 1e-9,
-        Form::Cumulative | Form::Bins => false,
-    };
-    let Some(at) = points.iter().position(weak).filter(|at| *at > 0) else {
-        return (points, Vec::new());
-    };
-    let mut solid = points;
-    let mut rest = solid.split_off(at);
-    let last = solid.last().copied().unwrap_or_default();
-    match (form, rest.first()) {
-        // A step that crosses the limit is cut there.
-        (Form::Quantiles, Some(&(_, y))) if y == last.1 && limit > last.0 => {
-            solid.push((limit, y));
-            rest.insert(0, (limit, y));
-        }
-        _ => rest.insert(0, last),
-    }
-    (solid, rest)
-}
-
 /// True when each series has a panel for itself: histograms that lie on each other hide each other.
 pub(super) fn has_own_panels(scene: &Scene) -> bool {
     scene.distribution.as_ref().is_some_and(|d| d.form == Form::Bins) && scene.color_count() > 1
-}
-
-/// The y axis of shares; None when y shows something else.
-pub(super) fn y_plan(scene: &Scene) -> Option<YPlan> {
-    let source = scene.distribution.as_ref().filter(|_| scene.x == SceneX::Value)?;
-    let ys: Vec<f64> = scene.series.iter().flat_map(|s| s.data.tops()).filter(|y| *y > 0.0).collect();
-    let least = ys.iter().copied().fold(1.0, f64::min);
-    let (max, kind, log) = match source.form {
-        Form::Bins => (ys.iter().copied().fold(0.0, f64::max), ScaleKind::Linear, ""),
-        Form::Exceedance => (1.0, ScaleKind::Log10, ", log scale"),
-        Form::Cumulative | Form::Quantiles => (1.0, ScaleKind::Linear, ""),
-    };
-    let what = match source.form {
-        Form::Bins => "in a bin",
-        Form::Exceedance => "above",
-        Form::Cumulative | Form::Quantiles => "at or below",
-    };
-    let title = format!("Share of {} {what} (%{log})", source.samples());
-    Some(YPlan {
-        extent: Extent { min: 0.0, min_positive: least, max, cut: false },
-        unit: PERCENT,
-        kind,
-        headroom: 0.0,
-        rows: None,
-        caption: title.clone(),
-        title,
-    })
-}
-
-/// Where an axis of values begins: what fewer than 1 % of a line's values lie below takes no room on a log axis.
-pub(super) fn first_value(scene: &Scene) -> Option<f64> {
-    let source = scene.distribution.as_ref().filter(|d| d.form != Form::Bins)?;
-    let level = if source.form == Form::Quantiles { 0.01 } else { 0.001 };
-    let first = |data: &Data| match data {
-        Data::Distribution(distribution) => distribution.level(level),
-        _ => None,
-    };
-    let all: Option<Vec<f64>> = scene.series.iter().map(|s| first(&s.data)).collect();
-    all?.into_iter().filter(|v| *v > 0.0).reduce(f64::min)
-}
-
-/// What the axis of values covers.
-pub(super) fn x_extent(scene: &Scene) -> Extent {
-    let xs: Vec<f64> = scene.series.iter().flat_map(|s| s.data.xs()).collect();
-    let mut extent = scale::robust_extent(&[]);
-    extent.min = xs.iter().copied().fold(f64::INFINITY, f64::min);
-    extent.max = xs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    extent.min_positive = xs.iter().copied().filter(|v| *v > 0.0).fold(f64::INFINITY, f64::min);
-    if let Some(first) = first_value(scene).filter(|_| scene.x == SceneX::Value) {
-        extent.min_positive = extent.min_positive.max(first);
-    }
-    extent
-}
-
-/// Title of the axis of values, in `unit`.
-pub(super) fn values_title(spec: &ChartSpec, unit: &DisplayUnit, source: &Source) -> String {
-    let log = if source.log { ", log scale" } else { "" };
-    let name = names::capitalised(spec.y.metric.title());
-    if unit.axis.contains(&name) {
-        format!("{}{log}", names::capitalised(unit.axis))
-    } else {
-        format!("{name} ({}{log})", unit.axis)
-    }
 }

@@ -4,23 +4,19 @@
 //! front, and where their labels want to stand. Places no text.
 
 use super::axes::{XPlan, is_log};
+use super::callouts::Callout;
+use super::dodge::Dodge;
 use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
-use super::select::Key;
 use super::trace::Trace;
 use super::{Axis, AxisScale, Ink, Shape, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
-use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{ChartSpec, Mark, XChannel};
+use crate::spec::{ChartSpec, Mark};
 
-/// Widest bar in pixels.
-const WIDEST_BAR: f64 = 88.0;
 /// Radius of the dots of single repeats, pixels.
 const SMALL_DOT: f64 = 2.5;
-/// Share of a category's width that its bars fill.
-const GROUP: f64 = 0.76;
 
 /// The shapes of a panel and what is said about them.
 #[derive(Debug, Default)]
@@ -43,40 +39,6 @@ pub(super) struct Drawing {
     pub callouts: Vec<Callout>,
     /// Windows beyond the whiskers of boxes that have no dot of their own.
     pub hidden: usize,
-}
-
-/// A figure at a point of a line.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Callout {
-    /// The point, axis units.
-    pub at: (f64, f64),
-    /// The figure.
-    pub text: String,
-    /// Colour of the line.
-    pub ink: Ink,
-}
-
-/// How series stand side by side in a category: each colour keeps its place in every panel.
-#[derive(Debug)]
-pub(super) struct Dodge<'a> {
-    places: Vec<(&'a Key, Option<Ddir>)>,
-    /// From one to the next, axis units.
-    pitch: f64,
-    /// Width of a bar or box, axis units.
-    pub width: f64,
-    /// Pixels of a category.
-    pub slot: f64,
-    /// Pixels to the next bar or box.
-    pub room: f64,
-}
-
-impl Dodge<'_> {
-    /// How far a series stands from the middle of its category.
-    pub(super) fn offset(&self, series: &Series) -> f64 {
-        let place = self.places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
-        let count = self.places.len().max(1) as f64;
-        (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * self.pitch
-    }
 }
 
 /// Where a bar's value wants to stand.
@@ -379,25 +341,6 @@ impl Pen<'_> {
         let count = places.len().max(1) as f64;
         let apart = (0.7 / count).min(24.0 / slot.max(1.0));
         (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * apart
-    }
-
-    /// The colours of the chart in order: each keeps its place in every panel, also where it is missing.
-    fn places(&self) -> Vec<(&Key, Option<Ddir>)> {
-        let mut places: Vec<_> = self.scene.series.iter().map(|s| (&s.id.color, s.id.fold)).collect();
-        places.sort();
-        places.dedup();
-        if self.scene.multiples { Vec::new() } else { places }
-    }
-
-    /// How bars or boxes share a category.
-    fn dodge(&self, frame: &Frame) -> Dodge<'_> {
-        // Runs on the axis have a place for each direction already.
-        let places = if self.spec.x == XChannel::Run { Vec::new() } else { self.places() };
-        let count = places.len().max(1) as f64;
-        let slot = frame.rect.width / frame.x.ticks.len().max(1) as f64;
-        let pitch = (GROUP / count).min(WIDEST_BAR / slot.max(1.0));
-        let (width, room) = if count > 1.0 { (pitch * 0.9, pitch * slot) } else { (pitch, slot) };
-        Dodge { places, pitch, width, slot, room }
     }
 
     /// Bars side by side in their category.

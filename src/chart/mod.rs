@@ -7,7 +7,9 @@
 mod annotate;
 mod axes;
 mod boxes;
+mod callouts;
 mod distribution;
+mod dodge;
 mod expectation;
 mod figure;
 mod header;
@@ -298,9 +300,9 @@ impl Job<'_> {
             if self.spec.mark == Mark::Box {
                 let rules = self.rules(&frame);
                 let lying = !self.scene.rows.is_empty();
-                annotate::box_values(&mut layout.canvas, &frame, drawing, (style, &rules, lying));
+                callouts::box_values(&mut layout.canvas, &frame, drawing, (style, &rules, lying));
             }
-            annotate::callouts(&mut layout.canvas, &frame, drawing, &obstacles, style);
+            callouts::callouts(&mut layout.canvas, &frame, drawing, &obstacles, style);
             covering |= self.references(&mut layout, (at, margin), drawing, &obstacles, &mut notes);
             for cliff in phases::cliffs(self.selection, self.spec, self.scene, panel) {
                 cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, &mut notes));
@@ -344,7 +346,7 @@ impl Job<'_> {
         for reference in &self.spec.references {
             if self.scene.figures_on_x() {
                 let x = reference.value / self.x.divisor;
-                annotate::value_reference(
+                callouts::value_reference(
                     &mut layout.canvas,
                     frame,
                     drawing,

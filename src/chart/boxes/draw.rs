@@ -5,8 +5,10 @@
 
 use super::Spot;
 use crate::chart::axes::is_log;
+use crate::chart::callouts::Callout;
+use crate::chart::dodge::Dodge;
 use crate::chart::layout::Frame;
-use crate::chart::marks::{BarTop, Callout, Dodge, Drawing, Pen};
+use crate::chart::marks::{BarTop, Drawing, Pen};
 use crate::chart::scene::Series;
 use crate::chart::{Axis, Ink, Shape, names};
 use crate::model::unit::{DisplayUnit, plain};

@@ -52,11 +52,7 @@ fn a_box_has_the_quartiles_and_whiskers_that_r_computes() {
         .flatten()
         .collect();
     assert_eq!(dots, [(0.0, 1.0)]);
-    assert!(
-        figure.subtitle.ends_with("; 20 windows of 500 ms · direct, RAID 5, 40 s"),
-        "{}",
-        figure.subtitle
-    );
+    assert!(figure.subtitle.contains("; 20 windows of 500 ms · "), "{}", figure.subtitle);
 }
 
 #[test]

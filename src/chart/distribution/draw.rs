@@ -5,8 +5,9 @@
 
 use super::{Distribution, Form, Shaped, Source};
 use crate::chart::axes::is_log;
+use crate::chart::callouts::Callout;
 use crate::chart::layout::Frame;
-use crate::chart::marks::{Callout, Drawing, Pen};
+use crate::chart::marks::{Drawing, Pen};
 use crate::chart::scene::{SceneX, Series};
 use crate::chart::{Shape, names};
 
