@@ -10,6 +10,7 @@ mod check;
 mod combine;
 mod compare;
 mod contrast;
+pub mod distribution;
 mod facts;
 mod findings;
 #[cfg(feature = "polars")]
@@ -28,6 +29,7 @@ pub(crate) use compare::between;
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};
+pub(crate) use statistics::BEYOND;
 pub use statistics::supports;
 
 use crate::ingest::Ingested;

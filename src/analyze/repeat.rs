@@ -63,17 +63,7 @@ fn merged_quantile(
 ) -> Option<f64> {
     let mut merged = Histogram::default();
     for &index in runs {
-        let own = campaign.runs[index]
-            .run
-            .summaries
-            .iter()
-            .filter(|s| s.metric == metric && s.ddir == ddir)
-            .map(|s| s.histogram.as_ref());
-        let own: Vec<&Histogram> = own.collect::<Option<_>>()?;
-        if own.is_empty() {
-            return None;
-        }
-        own.into_iter().for_each(|histogram| merged.merge(histogram));
+        merged.merge(&campaign.runs[index].run.reported_histogram(metric, ddir)?);
     }
     merged.quantile(quantile)
 }

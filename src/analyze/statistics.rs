@@ -4,13 +4,14 @@
 //! reported). The two are never mixed in one figure.
 
 use crate::analyze::combine::{grids, merge, parts, pooled_latency};
+use crate::analyze::distribution::whole_windows;
 use crate::analyze::repeat::{mean, stddev};
 use crate::ingest::weight;
 use crate::model::{Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Samples that must lie beyond a percentile for it to mean something.
-const BEYOND: f64 = 10.0;
+pub(crate) const BEYOND: f64 = 10.0;
 
 /// True when `n` samples carry the percentile `quantile`: at least ten lie beyond it.
 #[must_use]
@@ -124,14 +125,6 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
         all.append(&mut sheet.rows);
     }
     all
-}
-
-/// Values of the cells that lie wholly inside the span in which all jobs ran.
-fn whole_windows(series: &TimeSeries, span_ms: f64) -> Vec<f64> {
-    let inside = |&(i, _): &(usize, &Option<f64>)| {
-        series.start_ms + (i + 1) as f64 * series.cell_ms <= span_ms + 0.5 * series.cell_ms
-    };
-    series.values.iter().enumerate().filter(inside).filter_map(|(_, v)| *v).collect()
 }
 
 fn rows(kind: &SeriesKind) -> u64 {

@@ -4,6 +4,7 @@
 //! leaders on the same canvas; a label that finds no free place is left out
 //! (its number stands in tooltip and table), never laid over another.
 
+use super::callouts::within;
 use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, spread};
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
@@ -136,18 +137,23 @@ pub(super) fn curve_names(
     (scene, labels, style): (&Scene, &[EndLabel], &Style),
 ) -> bool {
     let Some(frame) = layout.frames.get(at).cloned() else { return true };
-    drawing.ends.iter().all(|(series, end)| {
+    let mut named: Vec<usize> = drawing.ends.iter().map(|(series, _)| *series).collect();
+    named.dedup();
+    named.iter().all(|series| {
         let Some(label) = labels.iter().find(|l| l.series == *series) else { return true };
         let ink = scene.series.get(*series).map_or(Ink::Text, |s| s.ink);
         let room = frame.rect.width * 0.4;
         let (line, full) = fit(&label.name, style.label, true, room);
-        let around = around(frame.px(end.0, end.1), style.label, style.line * 2.1 + 5.0);
-        let candidates = around.into_iter().map(|(x, y, align)| {
+        let ends = drawing.ends.iter().filter(|(own, _)| own == series);
+        let gap = style.line * 2.1 + 5.0;
+        let around = ends.flat_map(|(_, end)| around(frame.px(end.0, end.1), style.label, gap));
+        let inside = |text: &Placed| !scene.has_shares() || within(&frame.rect, &text.bounds());
+        let candidates = around.map(|(x, y, align)| {
             let mut text = placed(line.as_str(), x, y, style.label, Role::Label);
             (text.full, text.bold, text.ink, text.align, text.halo) = (full.clone(), true, ink, align, true);
             text
         });
-        match least_covering(&layout.canvas, obstacles, candidates) {
+        match least_covering(&layout.canvas, obstacles, candidates.filter(inside)) {
             Some((text, hits)) if hits <= 1 => layout.canvas.place(text, 0.0),
             _ => false,
         }
@@ -195,7 +201,7 @@ pub(super) fn levels(
 }
 
 /// Places around a point at a distance: above left and right first, where rising curves leave room.
-fn around((x, y): (f64, f64), size: f64, gap: f64) -> Vec<(f64, f64, Align)> {
+pub(super) fn around((x, y): (f64, f64), size: f64, gap: f64) -> Vec<(f64, f64, Align)> {
     let middle = y + 0.36 * size;
     let (above, below) = (y - gap, y + gap + 0.74 * size);
     let near = gap * 0.7;
@@ -251,7 +257,7 @@ pub(super) fn bar_values(
 }
 
 /// A baseline for a text of `size` that no rule strikes through: `y`, or above the rule in its way.
-fn above_rules(mut y: f64, size: f64, rules: &[f64]) -> f64 {
+pub(super) fn above_rules(mut y: f64, size: f64, rules: &[f64]) -> f64 {
     // Once for each rule: above one, the next may be in the way.
     for _ in rules {
         let strikes = |rule: &&f64| (y - 0.74 * size - 3.0..=y + 3.0).contains(*rule);

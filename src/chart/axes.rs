@@ -6,7 +6,7 @@
 use super::layout::Style;
 use super::scale::{self, Extent};
 use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, cells, expectation, names, text};
+use super::{Axis, AxisScale, boxes, cells, distribution, expectation, names, text};
 use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
 use crate::model::{Ddir, Metric};
 use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
@@ -26,10 +26,12 @@ pub(super) struct YPlan {
     pub headroom: f64,
     /// What it shows, with its unit.
     pub title: String,
-    /// Rows of cells from bottom to top, where the axis has no values.
+    /// Names of rows from bottom to top, where the axis has no values.
     pub rows: Option<Vec<String>>,
     /// True when each tick has its own unit, since they lie decades apart: labels stand whole beside the plot.
     pub whole: bool,
+    /// Text above the axis; empty where the subtitle says what it shows.
+    pub caption: String,
 }
 
 impl YPlan {
@@ -48,7 +50,11 @@ impl YPlan {
         let steps = ((height / step) as usize).clamp(least, most);
         let mut axis = match self.kind {
             ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, steps),
-            ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, steps),
+            ScaleKind::Log10 => {
+                // Powers of ten are few and say little alone: as many as their labels leave room for.
+                let steps = ((height / (2.6 * style.tick)) as usize).max(steps);
+                scale::log_axis(&self.extent, &self.unit, 10.0, steps)
+            }
             ScaleKind::Auto | ScaleKind::Linear => {
                 scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
             }
@@ -84,6 +90,8 @@ pub(super) struct XPlan {
     pub title: String,
     /// Prefixes of amounts of data.
     pub system: UnitSystem,
+    /// True when grid lines stand at its ticks.
+    pub grid: bool,
 }
 
 impl XPlan {
@@ -100,12 +108,20 @@ impl XPlan {
             }
             SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
             SceneX::Categories(labels) => scale::category_axis(labels),
-            SceneX::Measure(_) => most_steps(width, style, |most| match self.kind {
+            SceneX::Quantile => {
+                most_steps(width, style, |most| distribution::quantile_axis(self.extent.max, most))
+            }
+            SceneX::Value if self.kind == ScaleKind::Linear => {
+                most_steps(width, style, |most| distribution::snug_axis(&self.extent, &self.unit, most))
+            }
+            SceneX::Measure(_) | SceneX::Value => most_steps(width, style, |most| match self.kind {
                 ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
                 ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
                 _ => {
                     let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
-                    axis.ticks.iter_mut().for_each(|t| t.grid = false);
+                    // Boxes in rows have no other grid.
+                    let grid = self.grid;
+                    axis.ticks.iter_mut().for_each(|t| t.grid = grid);
                     axis
                 }
             }),
@@ -141,6 +157,7 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
         caption: String::new(),
         title: String::new(),
         system: spec.units,
+        grid: !scene.rows.is_empty(),
     };
     let noted = |title: &str, kind: ScaleKind| match (kind, title.strip_suffix(')')) {
         (ScaleKind::Linear, _) => title.to_owned(),
@@ -148,6 +165,28 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
         (_, None) => format!("{title} (log scale)"),
     };
     match &scene.x {
+        SceneX::Quantile => {
+            plan.extent = distribution::x_extent(scene);
+            plan.title = "Share of values at or below (log scale of 1/(1 − p))".to_owned();
+            if let Some(source) = &scene.distribution {
+                plan.title = plan.title.replace("values", source.samples());
+            }
+            plan.caption.clone_from(&plan.title);
+        }
+        SceneX::Value => {
+            plan.extent = distribution::x_extent(scene);
+            let log = scene.distribution.as_ref().is_some_and(|d| d.log);
+            // Decades of counts read best as they are; of latencies in the unit of the tail.
+            let middle = (plan.extent.min_positive * plan.extent.max).sqrt();
+            let typical = if log && !spec.y.metric.is_latency() { middle } else { plan.extent.max * 0.6 };
+            plan.unit = DisplayUnit::choose(spec.y.unit(), typical, spec.units);
+            plan.divisor = plan.unit.divisor;
+            if let Some(source) = &scene.distribution {
+                plan.kind = if source.log { ScaleKind::Log10 } else { ScaleKind::Linear };
+                plan.title = distribution::values_title(spec, &plan.unit, source);
+            }
+            plan.caption.clone_from(&plan.title);
+        }
         SceneX::Time(start, end) => {
             let unit = scale::time_unit(end - start);
             plan.divisor = unit.divisor;
@@ -186,6 +225,9 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
             plan.extent = scale::robust_extent(&[]);
             plan.extent.max = xs.iter().copied().fold(0.0, f64::max);
             plan.extent.min_positive = xs.iter().copied().filter(|&v| v > 0.0).fold(f64::INFINITY, f64::min);
+            if !scene.rows.is_empty() {
+                plan.extent = boxes::extent(scene);
+            }
             let zero = xs.iter().any(|&v| v <= 0.0);
             plan.kind = match spec.x_scale {
                 ScaleKind::Auto if !zero && plan.extent.max > 200.0 * plan.extent.min_positive => {
@@ -219,10 +261,17 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     if let Some(grid) = &scene.grid {
         return cells::y_plan(scene, grid, spec);
     }
+    if let Some(shares) = distribution::y_plan(scene) {
+        return shares;
+    }
+    if let Some(rows) = boxes::y_plan(scene, spec) {
+        return rows;
+    }
     let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
     let mut extent = match scene.x {
         // A log axis holds the largest value, too, without flattening the others.
         SceneX::Time(..) | SceneX::Amount(..) if !is_log_scale(spec.y_scale) => scale::robust_extent(&tops),
+        _ if spec.mark == Mark::Box => boxes::extent(scene),
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
             let own = scale::robust_extent(&t.iter().map(|v| vec![*v]).collect::<Vec<_>>());
@@ -239,6 +288,9 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             let lows = trace.mean.iter().flatten().copied().filter(|v| *v > 0.0);
             extent.min_positive = lows.fold(extent.min_positive, f64::min);
         }
+    }
+    if let Some(first) = distribution::first_value(scene) {
+        extent.min_positive = extent.min_positive.max(first);
     }
     let data_max = extent.max;
     let expected: Vec<f64> =
@@ -267,17 +319,28 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             ScaleKind::Linear
         }
         ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
+        ScaleKind::Auto if scene.distribution.as_ref().is_some_and(|d| d.log) => ScaleKind::Log10,
         _ => ScaleKind::Linear,
     };
     let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
-    let title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
+    let mut title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
+    if let Some(source) = &scene.distribution {
+        title = distribution::values_title(spec, &unit, source);
+    }
+    // Where x is a figure too, the subtitle does not say which is which.
+    let caption = match scene.x {
+        SceneX::Measure(_) => names::capitalised(&names::measure_phrase(scene.y)),
+        SceneX::Quantile => title.clone(),
+        _ => String::new(),
+    };
     // A share ends at the whole.
     let share = matches!(spec.y.metric, Metric::Util | Metric::Cpu) && extent.max > 0.9 && extent.max <= 1.0;
     let headroom = match spec.mark {
         _ if share => 0.0,
         Mark::Bar => 0.08,
+        Mark::Box => 0.05,
         _ => 0.02,
     };
-    YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false }
+    YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false, caption }
 }

@@ -157,6 +157,7 @@ pub(super) fn y_plan(scene: &Scene, grid: &Grid, spec: &ChartSpec) -> YPlan {
         base: spec.y.unit(),
         kind,
         headroom: 0.05,
+        caption: if grid.solid { String::new() } else { title.clone() },
         title,
         rows: grid.is_matrix().then(|| grid.names()),
         whole: !grid.is_matrix(),
@@ -359,7 +360,7 @@ impl Data {
     pub(super) fn points(&self) -> &[Point] {
         match self {
             Data::Points(points) => points,
-            Data::Trace(_) | Data::Heat(_) => &[],
+            _ => &[],
         }
     }
 
@@ -367,7 +368,7 @@ impl Data {
     pub(super) fn heat(&self) -> Option<&Heat> {
         match self {
             Data::Heat(heat) => Some(heat),
-            Data::Points(_) | Data::Trace(_) => None,
+            _ => None,
         }
     }
 }

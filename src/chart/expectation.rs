@@ -64,7 +64,7 @@ impl Scene {
     pub(super) fn expectations(&self) -> impl Iterator<Item = &Expectation> {
         let points = self.series.iter().flat_map(|series| match &series.data {
             Data::Points(points) => points.as_slice(),
-            Data::Trace(_) | Data::Heat(_) => &[],
+            _ => &[],
         });
         points.filter_map(|point| point.expectation.as_ref())
     }

@@ -91,7 +91,7 @@ pub(super) fn legend(canvas: &mut Canvas, strokes: &mut Vec<Stroke>, request: &R
     if let Some(grid) = &request.scene.grid {
         return grid.ramp.legend(canvas, strokes, (style, spec.size), top);
     }
-    let bars = spec.mark == Mark::Bar;
+    let bars = matches!(spec.mark, Mark::Bar | Mark::Box);
     let (key, gap) = (if bars { style.label } else { style.label * 1.8 }, style.label * 0.5);
     let left = style.pad;
     let right = spec.size.width - style.pad;

@@ -207,7 +207,7 @@ impl Grid {
         let count = scene.panels.len().max(1);
         let titled = scene.panels.iter().any(|p| !p.title.is_empty());
         let head = if titled { style.label * 1.9 + title_gap(count) } else { style.tick * 0.8 };
-        let caption = if has_y_caption(scene) { style.tick * 1.5 } else { 0.0 };
+        let caption = if y.caption.is_empty() { 0.0 } else { style.tick * 1.5 };
         let top = top + style.tick * 0.9 + caption;
         let foot = 8.0 + style.tick;
         let column = if labelling == Labelling::Ends { label_column } else { 0.0 };
@@ -287,16 +287,11 @@ fn title_gap(panels: usize) -> f64 {
 }
 
 /// Most of the picture's width that the names of rows take.
-const ROWS: f64 = 0.2;
+const ROWS: f64 = 0.24;
 
 /// A tick label's number without the unit behind it.
 fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
-}
-
-/// True when the y axis is named above it: where x is a figure too, the subtitle does not say which is which.
-fn has_y_caption(scene: &Scene) -> bool {
-    matches!(scene.x, SceneX::Measure(_)) || scene.grid.as_ref().is_some_and(|grid| !grid.solid)
 }
 
 impl Layout {
@@ -314,10 +309,11 @@ impl Layout {
         }
     }
 
-    /// Names of the rows of cells, or ticks with a unit each, left of the first column; as many as have room.
+    /// Names of rows, or ticks with a unit each, left of the first column; as many as have room.
     fn row_names(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
         let most = ROWS * request.spec.size.width;
+        let names: Vec<&str> = request.y.rows.iter().flatten().map(String::as_str).collect();
         let mut hidden = 0;
         for frame in self.frames.iter().step_by(columns.max(1)) {
             let slot = frame.rect.height / frame.y.ticks.len().max(1) as f64;
@@ -326,8 +322,9 @@ impl Layout {
             } else {
                 1
             };
-            for tick in frame.y.ticks.iter().step_by(every) {
-                let (line, full) = fit(&tick.label, style.tick, false, most);
+            // From the top on, where people begin to read.
+            for tick in frame.y.ticks.iter().rev().step_by(every) {
+                let (line, full) = fit_among(&tick.label, &names, style.tick, false, most);
                 let (_, y) = frame.px(frame.x.min, tick.at);
                 let x = frame.rect.x - 10.0;
                 let mut label = placed(line, x, y + 0.36 * style.tick, style.tick, Role::Tick);
@@ -361,19 +358,11 @@ impl Layout {
     /// What the y axis shows, above it.
     fn y_caption(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
-        let (Some(frame), true) =
-            (self.frames.iter().step_by(columns.max(1)).next(), has_y_caption(request.scene))
-        else {
-            return;
-        };
+        let Some(frame) = self.frames.iter().step_by(columns.max(1)).next() else { return };
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
         let rise = if titled { style.label * 2.3 + title_gap(self.frames.len()) } else { style.tick * 1.3 };
-        let name = match &request.scene.grid {
-            Some(_) => request.y.title.clone(),
-            None => names::capitalised(&names::measure_phrase(request.scene.y)),
-        };
         let room = request.spec.size.width - 2.0 * style.pad;
-        let (line, full) = fit(&name, style.tick, false, room);
+        let (line, full) = fit(&request.y.caption, style.tick, false, room);
         let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
         text.full = full;
         self.canvas.place(text, 0.0);

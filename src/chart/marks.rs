@@ -4,23 +4,19 @@
 //! front, and where their labels want to stand. Places no text.
 
 use super::axes::{XPlan, is_log};
+use super::callouts::Callout;
+use super::dodge::Dodge;
 use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
-use super::select::Key;
 use super::trace::Trace;
 use super::{Axis, AxisScale, Ink, Shape, cells, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
-use crate::model::Ddir;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark};
 
-/// Widest bar in pixels.
-const WIDEST_BAR: f64 = 88.0;
 /// Radius of the dots of single repeats, pixels.
 const SMALL_DOT: f64 = 2.5;
-/// Share of a category's width that its bars fill.
-const GROUP: f64 = 0.76;
 
 /// The shapes of a panel and what is said about them.
 #[derive(Debug, Default)]
@@ -39,6 +35,10 @@ pub(super) struct Drawing {
     pub condensed: usize,
     /// Points that a log axis cannot hold.
     pub zeros: usize,
+    /// Figures at points of lines.
+    pub callouts: Vec<Callout>,
+    /// Windows beyond the whiskers of boxes that have no dot of their own.
+    pub hidden: usize,
 }
 
 /// Where a bar's value wants to stand.
@@ -75,9 +75,19 @@ impl Pen<'_> {
             return cells::draw(self, grid, panel, frame);
         }
         let mut drawing = Drawing::default();
-        if self.spec.mark == Mark::Bar {
-            self.bars(panel, frame, &mut drawing);
-            return drawing;
+        match (self.spec.mark, &self.scene.x) {
+            (Mark::Bar, SceneX::Categories(_)) => {
+                self.bars(panel, frame, &mut drawing);
+                return drawing;
+            }
+            (Mark::Box, _) => {
+                let dodge = self.dodge(frame);
+                for series in panel.shown.iter().filter_map(|&i| self.scene.series.get(i)) {
+                    self.boxes(series, series.data.spots(), (frame, &dodge), &mut drawing);
+                }
+                return drawing;
+            }
+            _ => {}
         }
         let (mut bands, mut lines) = (Vec::new(), Vec::new());
         for &i in &panel.context {
@@ -93,6 +103,12 @@ impl Pen<'_> {
                 }
                 Data::Points(points) => self.points(i, series, points, frame, &mut lines, &mut drawing),
                 Data::Heat(_) => {}
+                Data::Distribution(one) => {
+                    let beside = panel.shown.len();
+                    let shapes = (&mut bands, &mut lines);
+                    self.distribution((i, series), one, (frame, beside), shapes, &mut drawing);
+                }
+                Data::Boxes(_) => {}
             }
         }
         drawing.shapes.extend(bands);
@@ -106,6 +122,8 @@ impl Pen<'_> {
             Data::Trace(trace) => self.drawn(trace, frame).0,
             Data::Points(points) => vec![points.iter().filter_map(|p| self.place(p, frame)).collect()],
             Data::Heat(_) => Vec::new(),
+            Data::Distribution(distribution) => vec![self.on_axes(&distribution.points(), frame)],
+            Data::Boxes(_) => Vec::new(),
         };
         drawing.shapes.push(Shape::Line {
             parts,
@@ -239,7 +257,7 @@ impl Pen<'_> {
     }
 
     /// A line in the colour and dash of its series.
-    fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
+    pub(super) fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
         Shape::Line {
             parts,
             ink: series.ink,
@@ -334,31 +352,17 @@ impl Pen<'_> {
         (place.unwrap_or(0) as f64 - (count - 1.0) / 2.0) * apart
     }
 
-    /// The colours of the chart in order: each keeps its place in every panel, also where it is missing.
-    fn places(&self) -> Vec<(&Key, Option<Ddir>)> {
-        let mut places: Vec<_> = self.scene.series.iter().map(|s| (&s.id.color, s.id.fold)).collect();
-        places.sort();
-        places.dedup();
-        if self.scene.multiples { Vec::new() } else { places }
-    }
-
     /// Bars side by side in their category.
     fn bars(&self, panel: &ScenePanel, frame: &Frame, drawing: &mut Drawing) {
-        let places = self.places();
-        let count = places.len().max(1) as f64;
         let categories = frame.x.ticks.len();
-        let slot = frame.rect.width / categories.max(1) as f64;
-        let pitch = (GROUP / count).min(WIDEST_BAR / slot.max(1.0));
-        let width = if count > 1.0 { pitch * 0.9 } else { pitch };
+        let dodge = self.dodge(frame);
+        let Dodge { pitch, width, slot, room, .. } = dodge;
         let scale = self.unit.divisor;
         let floor = frame.y.min;
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
-            let place = places.iter().position(|(c, f)| **c == series.id.color && *f == series.id.fold);
-            let place = place.unwrap_or(0) as f64;
-            let offset = (place - (count - 1.0) / 2.0) * pitch;
-            let room = if count > 1.0 { pitch * slot } else { slot };
+            let offset = dodge.offset(series);
             for category in 0..categories {
                 let x = category as f64 + offset;
                 let Some(point) = points.iter().find(|p| p.x == category as f64) else {
@@ -419,8 +423,8 @@ impl Pen<'_> {
     }
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
-    fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| names::figure(v, self.scene.y, self.unit));
+    pub(super) fn name(&self, series: &Series) -> String {
+        let figure = series.figure.map(|v| self.scene.figure_text(v, self.unit, self.x));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,

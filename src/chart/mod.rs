@@ -8,8 +8,12 @@ mod amount;
 mod annotate;
 mod axes;
 mod bars3d;
+mod boxes;
+mod callouts;
 mod cells;
 mod change;
+mod distribution;
+mod dodge;
 mod expectation;
 mod figure;
 #[cfg(test)]
@@ -47,7 +51,7 @@ pub(crate) use names::{capitalised, value_name};
 pub(crate) use select::tells_of_pooling;
 pub(crate) use words::dates;
 
-use crate::model::{Campaign, natural_order};
+use crate::model::{Campaign, Stat, natural_order};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use annotate::{EndLabel, GUTTER};
 use axes::{XPlan, YPlan};
@@ -103,7 +107,7 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
         let mut scene = scene::build(&selection, spec, capacity)?;
         let y = axes::y_plan(&mut scene, spec);
         let x = axes::x_plan(&scene, spec, &selection.ddirs);
-        let words = words::words(&selection, spec, &scene, &y.unit);
+        let words = words::words(&selection, spec, &scene, (&y.unit, &x.unit));
         let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose_clear(labelling));
         if let Some(composed) = composed {
@@ -135,8 +139,19 @@ struct Composed {
 }
 
 impl Job<'_> {
-    fn is_measure(&self) -> bool {
-        matches!(self.scene.x, SceneX::Measure(_))
+    /// True where lines end at places that say little: their names stand beside them.
+    fn names_stand_inside(&self) -> bool {
+        matches!(self.scene.x, SceneX::Measure(_) | SceneX::Value)
+    }
+
+    /// A series' figure with its unit; of a distribution with the percentile that it is.
+    fn figure_text(&self, value: f64) -> String {
+        let text = self.scene.figure_text(value, &self.y.unit, self.x);
+        match (&self.scene.distribution, self.scene.y.stat) {
+            (None, _) => text,
+            (Some(_), Stat::P50) => format!("median {text}"),
+            (Some(_), stat) => format!("{stat} {text}"),
+        }
     }
 
     /// The ways to name series, best first; the last one always works.
@@ -145,10 +160,10 @@ impl Job<'_> {
             return vec![Labelling::Legend, Labelling::Nothing];
         }
         let named = self.scene.color_count() > 1 && !self.scene.multiples;
-        let joined = self.spec.mark != Mark::Bar && !matches!(self.scene.x, SceneX::Categories(_));
+        let joined = !self.scene.is_filled(self.spec) && !matches!(self.scene.x, SceneX::Categories(_));
         let figures = self.scene.panels.len() == 1 && self.scene.series.iter().any(|s| s.figure.is_some());
         match (named, joined) {
-            (true, true) if self.is_measure() => {
+            (true, true) if self.names_stand_inside() => {
                 vec![Labelling::Points, Labelling::Legend, Labelling::Nothing]
             }
             (true, true) => vec![Labelling::Ends, Labelling::Legend, Labelling::Nothing],
@@ -156,7 +171,9 @@ impl Job<'_> {
             (false, false) if self.scene.expectations().next().is_some() => {
                 vec![Labelling::Legend, Labelling::Nothing]
             }
-            (false, true) if figures && !self.scene.multiples => vec![Labelling::Ends, Labelling::Nothing],
+            (false, true) if figures && !self.scene.multiples && self.scene.distribution.is_none() => {
+                vec![Labelling::Ends, Labelling::Nothing]
+            }
             (false, _) => vec![Labelling::Nothing],
         }
     }
@@ -165,7 +182,7 @@ impl Job<'_> {
     fn end_labels(&self) -> Vec<EndLabel> {
         let named = self.scene.color_count() > 1;
         let label = |(series, s): (usize, &scene::Series), spoken: bool| {
-            let plain = s.figure.map(|v| names::figure(v, self.scene.y, &self.y.unit)).unwrap_or_default();
+            let plain = s.figure.map(|v| self.figure_text(v)).unwrap_or_default();
             let what = if s.settled { "settles at" } else { "mean" };
             EndLabel {
                 series,
@@ -196,7 +213,7 @@ impl Job<'_> {
         if self.scene.color_count() < 2 || self.scene.multiples {
             series.clear();
         }
-        if self.spec.mark != Mark::Bar {
+        if !self.scene.is_filled(self.spec) {
             let level = |s: &scene::Series| s.figure.unwrap_or_else(|| s.data.level());
             series.sort_by(|a, b| level(b).total_cmp(&level(a)).then_with(|| a.id.cmp(&b.id)));
             // People look for a job by its number.
@@ -217,11 +234,7 @@ impl Job<'_> {
             })
             .map(|s| LegendItem {
                 name: s.name.clone(),
-                figure: s
-                    .figure
-                    .filter(|_| single)
-                    .map(|v| names::figure(v, self.scene.y, &self.y.unit))
-                    .unwrap_or_default(),
+                figure: s.figure.filter(|_| single).map(|v| self.figure_text(v)).unwrap_or_default(),
                 ink: s.ink,
                 dash: s.dash.clone(),
                 line: None,
@@ -233,7 +246,7 @@ impl Job<'_> {
     /// [`Job::compose`], with room right of the bars for the name of a reference that would lie on them.
     fn compose_clear(&self, labelling: Labelling) -> Option<Composed> {
         let composed = self.compose(labelling, 0.0)?;
-        if self.spec.mark != Mark::Bar || !composed.covering {
+        if !self.scene.is_filled(self.spec) || !composed.covering {
             return Some(composed);
         }
         let widths = self.spec.references.iter().map(|r| annotate::reference_margin(r, &self.style));
@@ -304,6 +317,12 @@ impl Job<'_> {
                     (self.scene.y, &self.y.unit, style, &rules),
                 );
             }
+            if self.spec.mark == Mark::Box {
+                let rules = self.rules(&frame);
+                let lying = !self.scene.rows.is_empty();
+                callouts::box_values(&mut layout.canvas, &frame, drawing, (style, &rules, lying));
+            }
+            callouts::callouts(&mut layout.canvas, &frame, drawing, &obstacles, style);
             covering |= self.references(&mut layout, (at, margin), drawing, &obstacles, &mut notes);
             for cliff in phases::cliffs(self.selection, self.spec, self.scene, panel) {
                 cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, &mut notes));
@@ -365,8 +384,19 @@ impl Job<'_> {
         let named_in =
             if margin > 0.0 { layout.frames.iter().position(|f| f.rect.right() >= right) } else { Some(0) };
         let mut covering = false;
-        let categories = self.y.rows.is_some();
+        let categories = self.y.rows.is_some() && !self.scene.figures_on_x();
         for reference in self.spec.references.iter().filter(|_| !categories) {
+            if self.scene.figures_on_x() {
+                let x = reference.value / self.x.divisor;
+                callouts::value_reference(
+                    &mut layout.canvas,
+                    frame,
+                    drawing,
+                    obstacles,
+                    (reference, x, &self.style),
+                );
+                continue;
+            }
             let y = reference.value / self.y.unit.divisor;
             if !(y.is_finite() && y > frame.y.min && y <= frame.y.max) {
                 continue;
@@ -395,13 +425,22 @@ impl Job<'_> {
         let Composed { layout, drawings, notes, .. } = composed;
         let mut all_notes = self.scene.notes.clone();
         all_notes.extend(notes);
-        let top = layout.frames.first().map_or(0.0, |f| f.y.max * self.y.unit.divisor);
+        let top = layout.frames.first().map_or(0.0, |f| match self.scene.figures_on_x() {
+            true => f.x.max * self.x.divisor,
+            false => f.y.max * self.y.unit.divisor,
+        });
         all_notes.extend(self.cut_note(&drawings, top));
         let condensed = drawings.iter().map(|d| d.condensed).max().unwrap_or(0);
         if condensed > 1 {
             all_notes.push(format!(
                 "More windows than pixels: the line is the mean of {condensed} windows each, the band their \
                  smallest and largest."
+            ));
+        }
+        let hidden: usize = drawings.iter().map(|d| d.hidden).sum();
+        if hidden > 0 {
+            all_notes.push(format!(
+                "{hidden} windows beyond the whiskers have no dot: of each box the outermost are drawn."
             ));
         }
         let zeros: usize = drawings.iter().map(|d| d.zeros).sum();

@@ -111,7 +111,7 @@ pub(super) fn multiples(min: f64, max: f64, step: f64) -> Vec<f64> {
 }
 
 /// Labels of linear ticks: one number of decimals, the unit at the last one.
-fn linear_ticks(at: &[f64], step: f64, unit: &DisplayUnit) -> Vec<Tick> {
+pub(super) fn linear_ticks(at: &[f64], step: f64, unit: &DisplayUnit) -> Vec<Tick> {
     let decimals = decimals_of(step);
     let last = at.len().saturating_sub(1);
     at.iter()

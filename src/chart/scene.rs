@@ -4,8 +4,10 @@
 //! here, and more series than the palette holds become small multiples or a
 //! highlighted few.
 
+use super::axes::XPlan;
 use super::select::{Key, Selection, dash, ink};
-use super::{ChartError, Ink, cells, heat, names, percentiles, points, trace};
+use super::{ChartError, Ink, boxes, cells, distribution, heat, names, percentiles, points, trace};
+use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Measure, Value};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 
@@ -34,6 +36,10 @@ pub(super) struct Scene {
     pub repeats: (usize, usize),
     /// Rows and colours, for cells and solid bars.
     pub grid: Option<cells::Grid>,
+    /// Names of rows from bottom to top, where the y axis has no values; empty for other charts.
+    pub rows: Vec<String>,
+    /// What distributions are made of; None for other charts.
+    pub distribution: Option<distribution::Source>,
 }
 
 impl Scene {
@@ -57,7 +63,33 @@ impl Scene {
             notes,
             repeats,
             grid: None,
+            rows: Vec::new(),
+            distribution: None,
         }
+    }
+
+    /// A figure of the y axis in its unit; in charts of shares and of rows, of the x axis.
+    pub(super) fn figure_text(&self, value: f64, y: &DisplayUnit, x: &XPlan) -> String {
+        match &self.distribution {
+            // From the median to the tail lie powers of ten: each has its own unit.
+            Some(source) if source.log => humanize(value, self.y.unit(), source.units),
+            _ => super::names::figure(value, self.y, if self.figures_on_x() { &x.unit } else { y }),
+        }
+    }
+
+    /// True when y shows shares of the values on x.
+    pub(super) fn has_shares(&self) -> bool {
+        self.x == SceneX::Value
+    }
+
+    /// True when the figures of series stand on the x axis.
+    pub(super) fn figures_on_x(&self) -> bool {
+        self.has_shares() || !self.rows.is_empty()
+    }
+
+    /// True when series stand side by side in categories and colours need no dash.
+    pub(super) fn is_filled(&self, spec: &ChartSpec) -> bool {
+        matches!(spec.mark, Mark::Bar | Mark::Box)
     }
 }
 
@@ -73,7 +105,7 @@ pub(super) struct ScenePanel {
 }
 
 /// The horizontal axis of a scene.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum SceneX {
     /// Run time from start to end, ms.
     Time(f64, f64),
@@ -85,6 +117,10 @@ pub(super) enum SceneX {
     Measure(Measure),
     /// Bytes moved so far, from start to end.
     Amount(f64, f64),
+    /// Quantiles by their depth, 1/(1 - p).
+    Quantile,
+    /// The values of the metric, whose shares stand on y.
+    Value,
 }
 
 impl SceneX {
@@ -92,7 +128,7 @@ impl SceneX {
     pub(super) fn course(&self) -> Option<(f64, f64)> {
         match self {
             SceneX::Time(start, end) | SceneX::Amount(start, end) => Some((*start, *end)),
-            SceneX::Values(_) | SceneX::Categories(_) | SceneX::Measure(_) => None,
+            _ => None,
         }
     }
 
@@ -101,7 +137,7 @@ impl SceneX {
         match self {
             SceneX::Values(values) => values.len(),
             SceneX::Categories(names) => names.len(),
-            SceneX::Time(..) | SceneX::Amount(..) | SceneX::Measure(_) => 0,
+            _ => 0,
         }
     }
 
@@ -139,6 +175,14 @@ pub(super) struct Series {
     pub emphasis: bool,
 }
 
+impl Series {
+    /// Panel and name: `read, RAID 10`.
+    pub(super) fn full_name(&self) -> String {
+        let parts = [self.facet.as_str(), self.name.as_str()];
+        parts.into_iter().filter(|p| !p.is_empty()).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// What tells a series from all others; sorts in the order of panels, then colours.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct SeriesId {
@@ -159,6 +203,10 @@ pub(super) enum Data {
     Points(Vec<points::Point>),
     /// Counts of I/Os by time and latency.
     Heat(heat::Heat),
+    /// The values of I/Os or windows.
+    Distribution(distribution::Distribution),
+    /// Windows side by side.
+    Boxes(Vec<boxes::Spot>),
 }
 
 /// Builds the scene of a spec.
@@ -185,13 +233,20 @@ pub(super) fn build(
         (Mark::Line | Mark::Dot, XChannel::Measure { metric, stat, over }) => {
             points::over_measure(selection, spec, Measure { metric: *metric, stat: *stat }, over)?
         }
-        _ => {
-            return Err(ChartError::Unsupported(
-                "bars need a dimension on the x axis, run time needs lines or cells, and cells need a dimension \
-                 on x and one as rows, or run time"
-                    .to_owned(),
-            ));
-        }
+        (Mark::Box, XChannel::Dimension(dimension)) => boxes::scene(selection, spec, Some(dimension))?,
+        (Mark::Box, XChannel::Run) => boxes::scene(selection, spec, None)?,
+        (mark, _) => match distribution::Form::of(spec) {
+            Some(form) if form == distribution::Form::Bins || mark == Mark::Line => {
+                distribution::scene(selection, spec, form)?
+            }
+            _ => {
+                return Err(ChartError::Unsupported(
+                    "bars need a dimension on the x axis, boxes a dimension or runs, cells a dimension on x and \
+                     one as rows, or run time; run time, quantiles and cumulative shares need lines"
+                        .to_owned(),
+                ));
+            }
+        },
     };
     scene.arrange(selection, spec, capacity);
     // Median and tail of one run are no rivals that hide each other.
@@ -240,6 +295,7 @@ impl Scene {
         if count < 2 {
             self.series.iter_mut().for_each(|series| series.dash.clear());
         }
+        let filled = self.is_filled(spec);
         if self.grid.as_ref().is_some_and(|grid| !grid.is_matrix()) {
             // A heat map over time fills its panel.
             self.panels = (0..self.series.len())
@@ -251,10 +307,12 @@ impl Scene {
                 .collect();
         } else if self.grid.is_some() {
             self.panels = panels_by_facet(&self.series);
-        } else if count > super::select::SLOTS && !by_facet && (count <= capacity || spec.mark == Mark::Bar) {
-            self.multiply(spec.mark != Mark::Bar);
+        } else if distribution::has_own_panels(self) && self.series.len() <= capacity {
+            self.multiply(false);
+        } else if count > super::select::SLOTS && !by_facet && (count <= capacity || filled) {
+            self.multiply(!filled);
         } else {
-            if count > super::select::SLOTS && spec.mark != Mark::Bar {
+            if count > super::select::SLOTS && !filled {
                 self.highlight();
             }
             self.panels = panels_by_facet(&self.series);
@@ -302,7 +360,7 @@ impl Scene {
         self.panels = all
             .clone()
             .map(|own| ScenePanel {
-                title: self.series[own].name.clone(),
+                title: self.series[own].full_name(),
                 shown: vec![own],
                 context: if with_context { all.clone().filter(|&i| i != own).collect() } else { Vec::new() },
             })
@@ -384,13 +442,17 @@ impl Data {
             Data::Trace(trace) => return trace.level(),
             Data::Points(points) => points.iter().map(|p| p.y).collect(),
             Data::Heat(heat) => heat.total.quantile(0.5).into_iter().collect(),
+            Data::Distribution(distribution) => distribution.level(0.5).into_iter().collect(),
+            Data::Boxes(spots) => spots.iter().map(|s| s.spread.median).collect(),
         };
         if values.is_empty() { 0.0 } else { crate::analyze::repeat::mean(&values) }
     }
 
-    /// The largest values that the y axis should cover, one for each cell or point.
+    /// The largest values that the y axis should cover, one for each cell, point or window.
     pub(super) fn tops(&self) -> Vec<f64> {
         match self {
+            Data::Distribution(distribution) => distribution.points().into_iter().map(|(_, y)| y).collect(),
+            Data::Boxes(spots) => spots.iter().flat_map(|s| s.values.iter().copied()).collect(),
             Data::Trace(trace) => trace.reach(),
             Data::Heat(heat) => heat.ends(),
             Data::Points(points) => points
@@ -406,9 +468,19 @@ impl Data {
     pub(super) fn xs(&self) -> Vec<f64> {
         match self {
             Data::Trace(_) | Data::Heat(_) => Vec::new(),
+            Data::Boxes(spots) => spots.iter().flat_map(|s| s.values.iter().copied()).collect(),
             Data::Points(points) => {
                 points.iter().flat_map(|p| p.repeat_xs.iter().copied().chain([p.x])).collect()
             }
+            Data::Distribution(distribution) => distribution.points().into_iter().map(|(x, _)| x).collect(),
+        }
+    }
+
+    /// The boxes of a series.
+    pub(super) fn spots(&self) -> &[boxes::Spot] {
+        match self {
+            Data::Boxes(spots) => spots,
+            _ => &[],
         }
     }
 }

@@ -3,7 +3,8 @@
 //! In: a campaign and a spec. Out: the accepted runs and the channels that
 //! split them, with names and palette slots for their values. Reads no figure.
 
-use super::{ChartError, Ink, amount, heat, names};
+use super::{ChartError, Ink, amount, distribution, heat, names};
+use crate::analyze::distribution::{Sampled, windows};
 use crate::model::{Campaign, Ddir, Dimension, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::collections::BTreeMap;
@@ -94,6 +95,10 @@ pub(super) struct Selection<'a> {
     pub ddirs: Vec<Ddir>,
     /// What tells series and panels apart.
     pub channels: Channels,
+    /// What distributions are made of; None for other charts and where there is nothing.
+    pub sampled: Option<Sampled>,
+    /// Runs that have windows alone where others have I/Os.
+    pub left_out: usize,
 }
 
 /// Chooses runs, directions and channels.
@@ -115,6 +120,16 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     }
     // Latencies of single I/Os over time, not means of windows.
     let of_ios = spec.x == XChannel::Time && (by_stat || spec.mark == Mark::Cell);
+    let distributed = distribution::Form::of(spec).is_some();
+    let kind = |run: usize, ddir: Ddir| distribution::sampled(&campaign.runs[run], spec, ddir);
+    let all_ddirs = || Ddir::ALL.iter().copied().filter(|&d| spec.filter.accepts_ddir(d));
+    let kinds: Vec<Vec<Option<Sampled>>> = if distributed {
+        accepted.iter().map(|&run| all_ddirs().map(|ddir| kind(run, ddir)).collect()).collect()
+    } else {
+        Vec::new()
+    };
+    let sampled = kinds.iter().flatten().flatten().min().copied();
+    let windows_alone = |kind: Option<Sampled>| kind == Some(Sampled::Windows);
     let has = |run: usize, ddir: Ddir| {
         let record = &campaign.runs[run];
         if of_ios {
@@ -123,7 +138,12 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
         if spec.x == XChannel::Amount && !amount::knows(record, ddir) {
             return false;
         }
-        if matches!(spec.x, XChannel::Time | XChannel::Amount) {
+        if distributed {
+            let own = kind(run, ddir);
+            own.is_some() && windows_alone(own) == windows_alone(sampled)
+        } else if spec.mark == Mark::Box {
+            windows(record, spec.y.metric, ddir).is_some()
+        } else if matches!(spec.x, XChannel::Time | XChannel::Amount) {
             record.series.iter().any(|s| s.metric == spec.y.metric && s.ddir == ddir && !s.values.is_empty())
         } else {
             record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
@@ -137,13 +157,16 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
         .copied()
         .filter(|&d| spec.filter.accepts_ddir(d) && accepted.iter().any(|&r| has(r, d)))
         .collect();
+    let count = accepted.len();
     let runs: Vec<usize> =
         accepted.into_iter().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
     if runs.is_empty() {
         let what = names::measure_phrase(spec.y);
-        let form = match spec.x {
-            XChannel::Time => "series over time",
-            XChannel::Amount => "series over time, beside its bandwidth,",
+        let form = match spec.mark {
+            _ if distributed => "distribution",
+            Mark::Box => "series of windows",
+            _ if spec.x == XChannel::Time => "series over time",
+            _ if spec.x == XChannel::Amount => "series over time, beside its bandwidth,",
             _ => "figure",
         };
         return Err(ChartError::NoData(format!(
@@ -157,7 +180,9 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     } else {
         channels(spec, &ddirs)?
     };
-    Ok(Selection { campaign, runs, ddirs, channels })
+    let with_windows = kinds.iter().filter(|of_run| of_run.iter().any(Option::is_some)).count();
+    let left_out = if distributed { with_windows.min(count).saturating_sub(runs.len()) } else { 0 };
+    Ok(Selection { campaign, runs, ddirs, channels, sampled, left_out })
 }
 
 /// Fills in what the spec leaves open: directions never share a line or a bar.
@@ -180,7 +205,7 @@ fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
             "single jobs have series over time only; use x = time, or another channel than job".to_owned(),
         ));
     }
-    let ink_by_x = spec.mark == Mark::Bar && x.is_some() && color == x;
+    let ink_by_x = matches!(spec.mark, Mark::Bar | Mark::Box) && x.is_some() && color == x;
     if color == x {
         color = None;
     }

@@ -2,10 +2,10 @@
 
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use super::{Table, TableCell, heat, names};
+use super::{Table, TableCell, boxes, distribution, heat, names};
 use crate::model::Measure;
 use crate::model::unit::DisplayUnit;
-use crate::spec::{Channel, ChartSpec};
+use crate::spec::{Channel, ChartSpec, Mark};
 use std::collections::BTreeMap;
 
 /// The unit of shares.
@@ -31,6 +31,12 @@ pub(super) fn table(
             let suffix = super::scale::amount_unit(end, spec.units).suffix;
             over_time(scene, unit, (x.0, &format!("{} ({suffix})", names::moved(&selection.ddirs))))
         }
+        SceneX::Quantile => distribution::table(scene, unit, unit),
+        SceneX::Value => distribution::table(scene, x.1, unit),
+        _ if spec.mark == Mark::Box => {
+            let head = spec.x.dimension().map_or("run".to_owned(), |d| names::clean(d.title()));
+            boxes::table(scene, (&head, if scene.figures_on_x() { x.1 } else { unit }))
+        }
         _ => of_points(selection, spec, scene, unit, x.1),
     }
 }
@@ -48,7 +54,7 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, (divisor, head): (f64, &str)) ->
     for series in &scene.series {
         let Data::Trace(trace) = &series.data else { continue };
         let first = columns.len() - 1;
-        let name = full_name(series);
+        let name = series.full_name();
         let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
         columns.push(format!("{name} ({})", unit.axis));
         if has_range(series) {
@@ -84,13 +90,6 @@ fn over_time(scene: &Scene, unit: &DisplayUnit, (divisor, head): (f64, &str)) ->
 
 fn has_range(series: &Series) -> bool {
     matches!(&series.data, Data::Trace(trace) if trace.range.is_some())
-}
-
-/// Name and panel of a series.
-fn full_name(series: &Series) -> String {
-    let parts: Vec<&str> =
-        [series.facet.as_str(), series.name.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
-    parts.join(", ")
 }
 
 /// A row for each point: its dimensions, mean, interval, n and the single runs.

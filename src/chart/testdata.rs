@@ -2,8 +2,8 @@
 
 use crate::model::Measure;
 use crate::model::{
-    Campaign, Ddir, Dimension, DimensionEntry, DimensionOrigin, Metric, Origin, Run, RunRecord, Stat,
-    Statistic, TimeSeries, Tool, Value,
+    Campaign, Ddir, Dimension, DimensionEntry, DimensionOrigin, Histogram, Metric, Origin, Run, RunRecord,
+    Stat, Statistic, Summary, TimeSeries, Tool, Value,
 };
 use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 use std::collections::BTreeMap;
@@ -50,6 +50,33 @@ impl RunRecord {
             n: None,
             supported: true,
         });
+        self
+    }
+
+    /// The run with these latencies (ns) counted by the tool, and their extremes.
+    pub(super) fn counted(mut self, metric: Metric, ddir: Ddir, values: &[(u64, u64)]) -> Self {
+        let mut histogram = Histogram::default();
+        values.iter().for_each(|&(value, n)| histogram.record(value, n));
+        let mut summary = Summary::new(metric, ddir, None);
+        summary.count = Some(histogram.count());
+        summary.min = values.iter().map(|v| v.0 as f64).reduce(f64::min);
+        summary.max = values.iter().map(|v| v.0 as f64).reduce(f64::max);
+        summary.histogram = Some(histogram);
+        self.run.summaries.push(summary);
+        self
+    }
+
+    /// The run with percentiles that the tool reports of `count` I/Os.
+    pub(super) fn reported(
+        mut self,
+        metric: Metric,
+        ddir: Ddir,
+        count: u64,
+        percentiles: &[(f64, f64)],
+    ) -> Self {
+        let mut summary = Summary::new(metric, ddir, None);
+        (summary.count, summary.percentiles) = (Some(count), percentiles.to_vec());
+        self.run.summaries.push(summary);
         self
     }
 

@@ -277,7 +277,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let traces = || {
         all.iter().filter_map(|s| match &s.data {
             Data::Trace(trace) => Some(trace),
-            Data::Points(_) | Data::Heat(_) => None,
+            _ => None,
         })
     };
     let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);

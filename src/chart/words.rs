@@ -9,8 +9,8 @@ use super::names::{
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
-use super::{cells, percentiles};
-use crate::model::unit::DisplayUnit;
+use super::{boxes, cells, distribution, percentiles};
+use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
@@ -39,14 +39,21 @@ fn channel_title(channel: &Channel) -> Option<String> {
 }
 
 /// Computes the texts of a chart; the spec's own come first.
-pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, unit: &DisplayUnit) -> Words {
+pub(super) fn words(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    (unit, x): (&DisplayUnit, &DisplayUnit),
+) -> Words {
     let mut said: Vec<Dimension> = selection.channel_dimensions();
     said.extend(spec.x.dimension().into_iter().chain(&spec.rows).cloned());
     let title = spec.title.as_deref().map(clean).unwrap_or_else(|| title(selection, spec, scene, &mut said));
     let subtitle = match &spec.subtitle {
         Some(own) => clean(own),
-        None => subtitle(selection, spec, scene, &said),
+        None => subtitle(selection, spec, (scene, x), &said),
     };
+    // In charts of shares the figures are those of the x axis.
+    let unit = if scene.figures_on_x() { x } else { unit };
     let alt = alt(selection, spec, scene, &title, unit);
     Words { title, subtitle, footer: footer(selection), alt }
 }
@@ -83,11 +90,17 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         XChannel::Time => what.push_str(" over time"),
         XChannel::Amount => what.push_str(&format!(" over the data {}", moved(&selection.ddirs))),
         XChannel::Run => by.push("run".to_owned()),
-        XChannel::Value | XChannel::Quantile | XChannel::Change => {}
+        XChannel::Change => {}
+        XChannel::Value | XChannel::Quantile => {
+            what.push_str(&scene.distribution.as_ref().map(distribution::title_end).unwrap_or_default());
+        }
         XChannel::Dimension(dimension) => by.push(clean(dimension.title())),
         XChannel::Measure { metric, stat, .. } => {
             what = format!("{what} against {}", plain(Measure { metric: *metric, stat: *stat }));
         }
+    }
+    if spec.mark == Mark::Box {
+        what.push_str(" of single windows");
     }
     by.extend([&selection.channels.color, &selection.channels.facet].into_iter().flatten().filter_map(|c| {
         // A channel with a single value compares nothing.
@@ -109,7 +122,12 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
 }
 
 /// Measure, aggregation and the facts that all shown runs share.
-fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[Dimension]) -> String {
+fn subtitle(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    (scene, x): (&Scene, &DisplayUnit),
+    said: &[Dimension],
+) -> String {
     let n = match scene.repeats {
         (a, b) if a == b => a.to_string(),
         (a, b) => format!("{a} to {b}"),
@@ -121,6 +139,10 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
         _ if scene.grid.is_some() => cells::lead(scene, spec).unwrap_or_default(),
+        _ if spec.mark == Mark::Box => boxes::subtitle(scene),
+        SceneX::Quantile | SceneX::Value => {
+            scene.distribution.as_ref().map(|d| distribution::subtitle(d, scene, x)).unwrap_or_default()
+        }
         SceneX::Time(..) if selection.channels.color == Some(Channel::Stat) => {
             percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0))
         }
@@ -162,7 +184,7 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         SceneX::Values(_) | SceneX::Categories(_) if many => {
             let has_interval = |s: &Series| match &s.data {
                 Data::Points(points) => points.iter().any(|p| p.interval.is_some()),
-                Data::Trace(_) | Data::Heat(_) => false,
+                _ => false,
             };
             let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
             // Percentiles are not averaged.
@@ -255,7 +277,7 @@ impl Series {
     fn cell(&self) -> Option<f64> {
         match &self.data {
             Data::Trace(trace) => Some(trace.cell_ms),
-            Data::Points(_) | Data::Heat(_) => None,
+            _ => None,
         }
     }
 }
@@ -339,6 +361,9 @@ fn alt(
 ) -> String {
     let kind = match (spec.mark, &spec.x) {
         _ if scene.grid.is_some() => scene.grid.as_ref().map_or("Chart", |grid| cells::kind(grid, spec)),
+        (Mark::Box, _) => "Box plot",
+        (_, XChannel::Quantile) => "Percentile chart",
+        (_, XChannel::Value) => "Distribution chart",
         (Mark::Bar, _) => "Bar chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
         _ => "Line chart",
@@ -348,7 +373,10 @@ fn alt(
             [series.name.as_str(), series.facet.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         parts.join(", ")
     };
-    let number = |value: f64| figure(value, spec.y, unit);
+    let number = |value: f64| match &scene.distribution {
+        Some(source) if source.log => humanize(value, scene.y.unit(), source.units),
+        _ => figure(value, scene.y, unit),
+    };
     let mut items: Vec<String> =
         scene.grid.as_ref().map(|grid| cells::alt(scene, grid, spec, unit)).unwrap_or_default();
     for series in scene.series.iter().filter(|_| scene.grid.is_none()) {
@@ -357,6 +385,15 @@ fn alt(
             (Data::Trace(_), _) => {
                 let level = number(series.figure.unwrap_or_else(|| series.data.level()));
                 if series.settled { format!("settles at {level}") } else { format!("has a mean of {level}") }
+            }
+            (Data::Distribution(one), _) => distribution::alt(one, number),
+            (Data::Boxes(spots), _) => {
+                for spot in spots {
+                    let whole = [spot.key.as_str(), name.as_str()];
+                    let whole: Vec<&str> = whole.into_iter().filter(|p| !p.is_empty()).collect();
+                    items.push(format!("{} {}", whole.join(", "), boxes::alt(spot, number)));
+                }
+                continue;
             }
             (Data::Points(points), XChannel::Dimension(d)) if spec.mark == Mark::Bar => {
                 for point in points {

@@ -241,7 +241,8 @@ pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Leve
         let here = campaign.zip(suggested.as_ref()).map(|(campaign, ids)| {
             let mut fitting: BTreeSet<&str> =
                 ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
-            let unasked = unasked(campaign, ids);
+            let mut unasked = unasked(campaign, ids);
+            unasked.extend(on_demand(&builtin.name, campaign, ids));
             fitting.extend(unasked.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)));
             if fitting.is_empty() { "none".to_owned() } else { fitting.len().to_string() }
         });
@@ -314,6 +315,31 @@ fn unasked(campaign: &Campaign, ids: &[String]) -> Vec<String> {
         }
     }
     names
+}
+
+/// Charts that a report does not draw of itself and that a name stands for here.
+fn on_demand(name: &str, campaign: &Campaign, suggested: &[String]) -> Vec<String> {
+    let counted = |r: &RunRecord| {
+        let of = |metric| Ddir::ALL.iter().any(|&ddir| r.run.has_histogram(metric, ddir));
+        [Metric::Lat, Metric::Clat].into_iter().any(of)
+    };
+    match name {
+        "METRIC-percentiles" => [Metric::Lat, Metric::Clat]
+            .iter()
+            .filter(|metric| campaign.runs.iter().any(|r| spec::has_tail(r, **metric)))
+            .map(|metric| format!("{metric}-percentiles"))
+            .collect(),
+        // The same runs in another form; percentiles that a tool reports have no bins.
+        _ => ["ecdf", "exceedance", "histogram"]
+            .iter()
+            .filter(|form| name.contains(**form))
+            .filter(|form| **form != "histogram" || campaign.runs.iter().any(counted))
+            .flat_map(|form| {
+                let tails = name.replace(form, "percentiles");
+                suggested.iter().filter(move |id| fits(&tails, id)).map(|id| id.replace("percentiles", form))
+            })
+            .collect(),
+    }
 }
 
 /// True when a chart's id is what a name with words in capitals stands for, perhaps followed by what tells

@@ -144,6 +144,51 @@ impl Run {
         self.dimensions.get(dimension).map(|entry| &entry.value)
     }
 
+    /// How often each latency occurred by the tool's own count, all jobs together; None unless every summary
+    /// of the metric has a histogram.
+    #[must_use]
+    pub fn reported_histogram(&self, metric: Metric, ddir: Ddir) -> Option<Histogram> {
+        let mut found = self.summaries.iter().filter(|s| s.metric == metric && s.ddir == ddir);
+        let mut merged = found.next()?.histogram.clone()?;
+        for summary in found {
+            merged.merge(summary.histogram.as_ref()?);
+        }
+        (!merged.is_empty()).then_some(merged)
+    }
+
+    /// True when [`Run::histogram`] has values, without making it.
+    #[must_use]
+    pub fn has_histogram(&self, metric: Metric, ddir: Ddir) -> bool {
+        let mut own = self.summaries.iter().filter(|s| s.metric == metric && s.ddir == ddir).peekable();
+        let counted = |s: &Summary| s.histogram.is_some();
+        let filled = |s: &&Summary| s.histogram.as_ref().is_some_and(|h| !h.is_empty());
+        let reported = own.peek().is_some() && own.clone().all(counted) && own.any(|s| filled(&s));
+        reported
+            || self.series.iter().filter(|s| s.metric == metric && s.ddir == ddir).any(|s| match &s.kind {
+                SeriesKind::Cells(grid) => !grid.timed.is_empty(),
+                SeriesKind::Counts(timed) => !timed.is_empty(),
+                SeriesKind::Windowed { .. } => false,
+            })
+    }
+
+    /// How often each latency occurred, all jobs together: by the tool's own count, else from rows of single
+    /// I/Os, else from histogram logs.
+    #[must_use]
+    pub fn histogram(&self, metric: Metric, ddir: Ddir) -> Option<Histogram> {
+        self.reported_histogram(metric, ddir)
+            .or_else(|| self.timed_histogram(metric, ddir).map(|timed| timed.total()))
+            .filter(|histogram| !histogram.is_empty())
+    }
+
+    /// The percentiles that the tool reported, `(quantile in 0..1, value)`, where one summary stands for all
+    /// jobs: those of several cannot be put together. At least two, in ascending order.
+    #[must_use]
+    pub fn reported_percentiles(&self, metric: Metric, ddir: Ddir) -> Option<&[(f64, f64)]> {
+        let mut found = self.summaries.iter().filter(|s| s.metric == metric && s.ddir == ddir);
+        let only = found.next().filter(|_| found.next().is_none())?;
+        (only.percentiles.len() > 1).then_some(only.percentiles.as_slice())
+    }
+
     /// How often each latency occurred over run time, all jobs together: from rows of single I/Os,
     /// else from histogram logs. None where there is neither.
     #[must_use]

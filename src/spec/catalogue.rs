@@ -4,6 +4,7 @@
 
 mod choice;
 mod compare;
+mod distribution;
 mod grid;
 mod ids;
 mod named;
@@ -11,6 +12,7 @@ mod over;
 
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
+pub(crate) use distribution::has_tail;
 pub use named::named;
 pub(crate) use named::occurs;
 
@@ -94,6 +96,37 @@ pub fn builtins() -> Vec<Builtin> {
             "METRIC-amount",
             "after how much data a cache is full: a rate over the data moved so far",
             "bandwidth logs, or IOPS logs and one block size",
+        ),
+        entry(
+            "METRIC-percentiles",
+            "the tail: latency at each percentile, the nines spread out",
+            "histograms, logs of single I/Os or reported percentiles",
+        ),
+        entry(
+            "METRIC-percentiles-by-DIMENSION",
+            "whose tail is longer",
+            "the same of runs that differ in the dimension",
+        ),
+        entry(
+            "METRIC-ecdf-by-DIMENSION",
+            "which share of I/Os (or windows) is at or below a value",
+            "histograms, logs, or reported percentiles",
+        ),
+        entry(
+            "METRIC-exceedance-by-DIMENSION",
+            "which share of I/Os (or windows) is above a value",
+            "histograms, logs, or reported percentiles",
+        ),
+        entry(
+            "METRIC-histogram-by-DIMENSION",
+            "whether there are several modes: cache hits and misses",
+            "histograms or logs",
+        ),
+        entry("METRIC-box", "how much single windows vary, a box for each run", "logs"),
+        entry(
+            "METRIC-box-by-DIMENSION",
+            "how much single windows vary, a box for each value",
+            "logs of runs that differ in the dimension",
         ),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
     ]
@@ -194,19 +227,21 @@ fn load_curve(id: impl Into<String>, over: Dimension, second: Option<Dimension>)
 fn overlay(campaign: &Campaign) -> Vec<ChartSpec> {
     let logged: Vec<usize> =
         (0..campaign.runs.len()).filter(|&r| !campaign.runs[r].series.is_empty()).collect();
+    let mut specs = distribution::of_runs(campaign);
     if logged.len() < 2 || logged.len() > OVERLAID {
-        return Vec::new();
+        return specs;
     }
     let mut metrics = rates(campaign, &logged);
     metrics.push(Metric::Lat);
-    metrics
+    let over_time = metrics
         .into_iter()
         .filter(|&m| logged.iter().any(|&r| campaign.runs[r].series.iter().any(|s| s.metric == m)))
-        .map(|metric| time(format!("{metric}-time"), metric, Channel::Run))
-        .collect()
+        .map(|metric| time(format!("{metric}-time"), metric, Channel::Run));
+    specs.splice(0..0, over_time);
+    specs
 }
 
-/// The charts of one run: its rate and its latency over time, its jobs where there are several.
+/// The charts of one run: its rate and its latency over time, its tail, its jobs where there are several.
 fn single(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
     let has = |metric: Metric| record.series.iter().any(|s| s.metric == metric);
     let large =
@@ -219,6 +254,7 @@ fn single(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
         .chain(latency)
         .map(|metric| time(format!("{prefix}-{metric}"), metric, Channel::Ddir))
         .collect();
+    specs.extend(distribution::of_run(record, prefix));
     let several = |metric| record.series.iter().any(|s| s.metric == metric && s.job.is_some());
     if let Some(metric) = rate.filter(|&m| several(m)) {
         specs.push(time(format!("{prefix}-{metric}-jobs"), metric, Channel::Job));

@@ -8,7 +8,7 @@
 mod catalogue;
 
 pub use catalogue::{Builtin, builtins, named, suggest};
-pub(crate) use catalogue::{GOOD_LATENCY, latency, occurs, rates};
+pub(crate) use catalogue::{GOOD_LATENCY, has_tail, latency, occurs, rates};
 
 use crate::model::unit::UnitSystem;
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};

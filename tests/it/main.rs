@@ -13,6 +13,7 @@ mod cli;
 mod commands;
 mod compare;
 mod discover;
+mod distribution;
 mod examples;
 mod formats;
 mod large;

@@ -172,9 +172,10 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
         metrics: choices(pages().map(|page| {
             metrics(page).into_iter().map(|m| (m.as_str().to_owned(), m.title().to_owned())).collect()
         })),
-        ddirs: choices(pages().map(|page| {
-            page.ddirs.iter().map(|ddir| ((*ddir).to_owned(), (*ddir).to_owned())).collect()
-        })),
+        ddirs: choices(
+            pages()
+                .map(|page| page.ddirs.iter().map(|ddir| ((*ddir).to_owned(), (*ddir).to_owned())).collect()),
+        ),
         dimensions: choices(pages().map(|page| compared(page).into_iter().collect())),
         charts: !shown_pages.is_empty(),
         comparisons,

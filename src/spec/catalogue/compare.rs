@@ -2,7 +2,7 @@
 //!
 //! In: a contrast. Out: bars or a sweep for each figure that tells, the load curve, and the runs over time.
 
-use super::{OVERLAID, bars, grid, latency, load_curve, rates, sweep, time, workloads};
+use super::{OVERLAID, bars, distribution, grid, latency, load_curve, rates, sweep, time, workloads};
 use crate::model::{Campaign, Contrast, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Reference};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ const SPARE: f64 = 0.75;
 
 /// Runs of a contrast that stand in one chart.
 pub(super) struct Group {
-    runs: Vec<usize>,
+    pub(super) runs: Vec<usize>,
     /// Told in the id where there are several groups.
     workload: Option<String>,
 }
@@ -48,7 +48,7 @@ pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group
         .collect()
 }
 
-fn ddirs(record: &RunRecord) -> BTreeSet<Ddir> {
+pub(super) fn ddirs(record: &RunRecord) -> BTreeSet<Ddir> {
     [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat].into_iter().flat_map(|m| record.ddirs(m)).collect()
 }
 
@@ -117,6 +117,7 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
         spec.facet.clone_from(&facet);
         spec
     }));
+    specs.extend(distribution::of_contrast(campaign, contrast, group, &tail));
     specs
 }
 

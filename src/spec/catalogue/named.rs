@@ -3,6 +3,7 @@
 //! In: a name and a campaign. Out: the suggested chart of that name, the one whose name begins so, or one made from
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
+use super::distribution::{Kind, boxes};
 use super::{bars, change, grid, load_curve, over, steady, suggest, time, workloads};
 use crate::model::text::edit_distance;
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
@@ -113,6 +114,17 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
             Some(color.map(|color| over::amount(name, metric, color)))
         }
         (Some("change"), None) => Some(Ok(change(name, metric))),
+        (Some(kind), by) if Kind::named(kind).is_some() => {
+            let kind = Kind::named(kind)?;
+            // Of one run there are only directions to tell apart.
+            let alone = if campaign.runs.len() == 1 { Channel::Ddir } else { Channel::Run };
+            Some(dimensions(by, &known).map(|(color, second)| {
+                let mut spec = kind.spec(name, metric, color.map_or(alone, Channel::Dimension));
+                spec.facet = second.map_or(spec.facet, |second| Some(Channel::Dimension(second)));
+                spec
+            }))
+        }
+        (Some("box"), by) => Some(dimensions(by, &known).map(|(x, second)| boxes(name, metric, x, second))),
         (Some("steady"), None) => Some(Ok(steady(name, metric))),
         (Some("jobs"), None) => Some(Ok(time(name, metric, Channel::Job))),
         (Some(words), by) if grid_of(words).is_some() => {
@@ -138,12 +150,8 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
                 None => Stat::Mean,
                 Some(stat) => stat.parse().ok()?,
             };
-            let (first, second) = match by.split_once("-and-") {
-                Some((first, second)) => (first, Some(second)),
-                None => (by, None),
-            };
-            Some(known(first).and_then(|first| {
-                let second = second.map(known).transpose()?;
+            Some(dimensions(Some(by), &known).and_then(|(first, second)| {
+                let first = first.ok_or_else(|| "the name ends after `by`".to_owned())?;
                 let said: Vec<&Dimension> = std::iter::once(&first).chain(&second).collect();
                 let facet = facet(campaign, metric, &said);
                 let mut spec = bars(name, Measure { metric, stat }, first, second);
@@ -167,6 +175,19 @@ fn facet(campaign: &Campaign, metric: Metric, said: &[&Dimension]) -> Option<Cha
     let directed = campaign.runs.iter().any(|r| r.ddirs(metric).iter().any(|d| *d != Ddir::Mixed));
     let all: Vec<usize> = (0..campaign.runs.len()).collect();
     if directed { Some(Channel::Ddir) } else { workloads(campaign, &all, said) }
+}
+
+/// The dimensions of `raid-and-chunk`; none of nothing.
+fn dimensions(
+    by: Option<&str>,
+    known: &impl Fn(&str) -> Result<Dimension, String>,
+) -> Result<(Option<Dimension>, Option<Dimension>), String> {
+    let Some(by) = by else { return Ok((None, None)) };
+    let (first, second) = match by.split_once("-and-") {
+        Some((first, second)) => (first, Some(second)),
+        None => (by, None),
+    };
+    Ok((Some(known(first)?), second.map(known).transpose()?))
 }
 
 #[cfg(test)]
