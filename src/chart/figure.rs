@@ -34,6 +34,8 @@ pub struct Figure {
     pub table: Table,
     /// Indices into the campaign's runs that the picture shows.
     pub runs: Vec<usize>,
+    /// Families for plain text, as CSS lists them; the embedded font and what systems have when None.
+    pub family: Option<String>,
 }
 
 /// A plot area with its axes.
@@ -149,6 +151,8 @@ pub enum Ink {
     Series(u8),
     /// What is there for context only.
     Context,
+    /// A colour of the user's, red, green and blue; the same in every theme.
+    Own([u8; 3]),
 }
 
 /// A shape of a panel, in axis units.
@@ -174,6 +178,15 @@ pub enum Shape {
         parts: Vec<Vec<(f64, f64, f64)>>,
         /// Colour; drawn translucent.
         ink: Ink,
+    },
+    /// A filled area between two lines over the same x, with its name.
+    Area {
+        /// (x, low, high) of each part.
+        parts: Vec<Vec<(f64, f64, f64)>>,
+        /// Colour.
+        ink: Ink,
+        /// Name for the tooltip.
+        name: String,
     },
     /// A bar from `y0` to `y1`.
     Bar {
@@ -241,6 +254,24 @@ pub enum Shape {
         /// Colour.
         ink: Ink,
     },
+}
+
+impl Shape {
+    /// The colour of a shape.
+    #[must_use]
+    pub fn ink(&self) -> Ink {
+        match self {
+            Shape::Line { ink, .. }
+            | Shape::Band { ink, .. }
+            | Shape::Area { ink, .. }
+            | Shape::Bar { ink, .. }
+            | Shape::Dots { ink, .. }
+            | Shape::Interval { ink, .. }
+            | Shape::Rule { ink, .. }
+            | Shape::Mark { ink, .. }
+            | Shape::Cut { ink, .. } => *ink,
+        }
+    }
 }
 
 /// What a text is, for style sheets and layout tests.

@@ -200,7 +200,11 @@ impl Obstacles {
                     let ((x, bottom), (_, top)) = (px(*x, *low), px(*x, *high));
                     self.boxes.push(Rect { x: x - cap, y: top, width: 2.0 * cap, height: bottom - top });
                 }
-                Shape::Band { .. } | Shape::Rule { .. } | Shape::Mark { .. } | Shape::Cut { .. } => {}
+                Shape::Area { .. }
+                | Shape::Band { .. }
+                | Shape::Rule { .. }
+                | Shape::Mark { .. }
+                | Shape::Cut { .. } => {}
             }
         }
     }

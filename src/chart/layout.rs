@@ -3,7 +3,7 @@
 //! In: a scene, its texts and the mode of labelling. Out: frames (plot areas
 //! with axes) on a canvas with all fixed texts placed. Draws no data.
 
-use super::axes::{XPlan, YPlan};
+use super::axes::{XPlan, YPlans};
 use super::header::{self, LegendItem};
 use super::labels::{Canvas, fit, fit_among, placed};
 use super::scene::{Scene, SceneX};
@@ -39,6 +39,25 @@ pub(super) struct Style {
 }
 
 impl Style {
+    /// The style of a picture size, with letters larger by a factor; none gets too small to read.
+    pub(super) fn scaled(size: Size, factor: f64) -> Result<Style, ChartError> {
+        let style = Style::of(size)?;
+        if factor == 1.0 {
+            return Ok(style);
+        }
+        let letters = |size: f64| (size * factor).max(11.0);
+        Ok(Style {
+            title: letters(style.title),
+            subtitle: letters(style.subtitle),
+            tick: letters(style.tick),
+            footer: style.footer.map(letters),
+            label: letters(style.label),
+            value: letters(style.value),
+            step: style.step * factor.max(1.0),
+            ..style
+        })
+    }
+
     /// The style of a picture size.
     pub(super) fn of(size: Size) -> Result<Style, ChartError> {
         let usable = |side: f64, least: f64| side.is_finite() && (least..=16_000.0).contains(&side);
@@ -152,8 +171,8 @@ pub(super) struct Request<'a> {
     pub style: &'a Style,
     /// Horizontal axis.
     pub x: &'a XPlan,
-    /// Vertical axis.
-    pub y: &'a YPlan,
+    /// Vertical axes.
+    pub y: &'a YPlans,
     /// Entries of the legend, drawn for [`Labelling::Legend`].
     pub legend: &'a [LegendItem],
     /// Width of the labels right of each panel, 0 for none.
@@ -216,14 +235,20 @@ impl Grid {
             let rows = count.div_ceil(columns) as f64;
             (bottom - foot - top - head - row_gap * (rows - 1.0)) / rows
         };
+        // Panels with axes of their own stand above each other, on one axis of time.
+        let most_columns = if y.own.is_empty() { count } else { 1 };
         let columns = columns(count, room, |columns| {
+            if columns > most_columns {
+                return None;
+            }
             let height = height_of(columns);
             let wide = room.0 / columns as f64 - 24.0 >= style.panel.0 * 0.8;
             (height >= style.panel.1 * 0.8 && wide).then_some(height)
         })?;
         let height = height_of(columns);
-        let y_axis = y.axis(height, style);
-        let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
+        let y_axes: Vec<Axis> = (0..count).map(|panel| y.of(panel).axis(height, style)).collect();
+        let ticks = y_axes.iter().flat_map(|axis| &axis.ticks);
+        let numbers = ticks.map(|t| text::width(number_of(&t.label), style.tick, false));
         let left = style.pad + numbers.fold(0.0, f64::max) + 10.0;
         // The last x label may stand half beyond its plot.
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
@@ -241,8 +266,10 @@ impl Grid {
             return None;
         }
         let x_axis = x.axis(width, style);
-        let frames = (0..count)
-            .map(|i| {
+        let frames = y_axes
+            .into_iter()
+            .enumerate()
+            .map(|(i, y_axis)| {
                 let (row, col) = (i / columns, i % columns);
                 let rect = Rect {
                     x: left + col as f64 * (width + gap),
@@ -250,7 +277,7 @@ impl Grid {
                     width,
                     height,
                 };
-                Frame { rect, x: x_axis.clone(), y: y_axis.clone() }
+                Frame { rect, x: x_axis.clone(), y: y_axis }
             })
             .collect();
         Some(Grid { columns, frames })

@@ -39,6 +39,10 @@ pub(super) struct Drawing {
     pub condensed: usize,
     /// Points that a log axis cannot hold.
     pub zeros: usize,
+    /// Values below the y axis.
+    pub below: usize,
+    /// Points beside the x axis.
+    pub beside: usize,
 }
 
 /// Where a bar's value wants to stand.
@@ -74,6 +78,10 @@ impl Pen<'_> {
         let mut drawing = Drawing::default();
         if self.spec.mark == Mark::Bar {
             self.bars(panel, frame, &mut drawing);
+            return drawing;
+        }
+        if self.spec.mark == Mark::Area {
+            self.areas(panel, frame, &mut drawing);
             return drawing;
         }
         let (mut bands, mut lines) = (Vec::new(), Vec::new());
@@ -113,7 +121,7 @@ impl Pen<'_> {
 
     /// A trace in axis units: parts of its line and of its band, and the windows behind a point.
     #[expect(clippy::type_complexity, reason = "the two kinds of parts that shapes hold")]
-    fn drawn(
+    pub(super) fn drawn(
         &self,
         trace: &Trace,
         frame: &Frame,
@@ -167,6 +175,10 @@ impl Pen<'_> {
         }
         if is_log(&frame.y) {
             drawing.zeros += trace.mean.iter().flatten().filter(|v| **v <= 0.0).count();
+        }
+        let floor = frame.y.min * self.unit.divisor * (1.0 - 1e-9);
+        if !is_log(&frame.y) && frame.y.min > 0.0 {
+            drawing.below += trace.mean.iter().flatten().filter(|v| **v < floor).count();
         }
         let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
         let beyond: Vec<(f64, f64)> = trace.tops().filter(|(_, top)| *top > limit).collect();
@@ -230,7 +242,7 @@ impl Pen<'_> {
     }
 
     /// A line in the colour and dash of its series.
-    fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
+    pub(super) fn line(&self, series: &Series, parts: Vec<Vec<(f64, f64)>>) -> Shape {
         Shape::Line {
             parts,
             ink: series.ink,
@@ -262,6 +274,7 @@ impl Pen<'_> {
         let placed: Vec<(&Point, (f64, f64))> =
             points.iter().filter_map(|p| self.place(p, frame).map(|(x, y)| (p, (x + aside, y)))).collect();
         drawing.zeros += points.len() - placed.len();
+        let placed = self.limited(placed, series, frame, (shapes, drawing));
         let Some(&(_, end)) = placed.last() else { return };
         drawing.ends.push((index, end));
         let categories = matches!(self.scene.x, SceneX::Categories(_));
@@ -343,6 +356,7 @@ impl Pen<'_> {
         let width = if count > 1.0 { pitch * 0.9 } else { pitch };
         let scale = self.unit.divisor;
         let floor = frame.y.min;
+        let mut cut: Vec<f64> = Vec::new();
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
@@ -358,6 +372,10 @@ impl Pen<'_> {
                 };
                 let mut top = point.y / scale;
                 let ink = point.ink.unwrap_or(series.ink);
+                if top > frame.y.max * (1.0 + 1e-9) {
+                    drawing.cut.push(point.y);
+                    cut.push(x);
+                }
                 drawing.shapes.push(Shape::Bar {
                     x0: x - width / 2.0,
                     x1: x + width / 2.0,
@@ -407,11 +425,14 @@ impl Pen<'_> {
                 drawing.bars.push(BarTop { x, y: top.max(floor), value: Some(point.y), room });
             }
         }
+        // On top of the bars that go on beyond the axis: in the ink of text, as a bar's own would not be seen on it.
+        drawing.shapes.extend((!cut.is_empty()).then_some(Shape::Cut { at: cut, ink: Ink::Text }));
     }
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
-    fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| names::figure(v, self.scene.y, self.unit));
+    pub(super) fn name(&self, series: &Series) -> String {
+        let measure = self.scene.measure_of(series);
+        let figure = series.figure.map(|v| names::figure(v, measure, self.unit));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,
@@ -421,7 +442,11 @@ impl Pen<'_> {
 
     /// A point in a tooltip: `RAID 10, 64 KiB chunk: 407 IOPS, n = 3`.
     fn point_name(&self, series: &Series, point: &Point) -> String {
-        let key = self.spec.x.dimension().map(|d| names::value_name(d, point.key.as_ref()));
+        let own = |d| point.key.as_ref().and_then(|key| self.spec.label_of(Some(d), key.as_str()));
+        let key = self.spec.x.dimension().map(|d| match own(d) {
+            Some(own) => names::clean(own),
+            None => names::value_name(d, point.key.as_ref()),
+        });
         let key = key.unwrap_or_default();
         let parts: Vec<&str> =
             [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();

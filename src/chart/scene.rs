@@ -136,7 +136,7 @@ pub(super) fn build(
     capacity: usize,
 ) -> Result<Scene, ChartError> {
     let mut scene = match (spec.mark, &spec.x) {
-        (Mark::Line, XChannel::Time) => trace::scene(selection, spec)?,
+        (Mark::Line | Mark::Area, XChannel::Time) => trace::scene(selection, spec)?,
         (Mark::Line | Mark::Bar | Mark::Dot, XChannel::Dimension(dimension)) => {
             points::over_dimension(selection, spec, dimension)?
         }
@@ -150,7 +150,7 @@ pub(super) fn build(
         }
     };
     scene.arrange(selection, spec, capacity);
-    scene.smoothed = scene.is_tangled();
+    scene.smoothed = spec.smooth_ms().is_none() && spec.mark == Mark::Line && scene.is_tangled();
     Ok(scene)
 }
 
@@ -163,6 +163,10 @@ impl Selection<'_> {
             (None, Key::Ddir(_)) => self.slot(None, &id.facet),
             _ => self.slot(channels.color.as_ref(), &id.color),
         };
+        let own = match (&channels.color, &id.facet) {
+            (None, facet) => self.own_ink(channels.facet.as_ref(), facet),
+            (color, _) => self.own_ink(color.as_ref(), &id.color),
+        };
         let name = self.name(channels.color.as_ref(), &id.color);
         let name = match id.fold {
             Some(ddir) => format!("{name} {ddir}"),
@@ -174,7 +178,7 @@ impl Selection<'_> {
         Series {
             name,
             facet,
-            ink: ink(slot),
+            ink: own.unwrap_or(ink(slot)),
             dash: dash(slot.map(|s| s + shift)),
             figure: None,
             settled: false,
@@ -211,6 +215,14 @@ impl Scene {
                 names.len(),
                 super::names::list(&names, 6)
             ));
+        }
+    }
+
+    /// What a series shows: the metric of its panel, where panels show a metric each.
+    pub(super) fn measure_of(&self, series: &Series) -> Measure {
+        match series.id.facet {
+            Key::Metric(_, metric) => Measure::mean(metric),
+            _ => self.y,
         }
     }
 

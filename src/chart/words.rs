@@ -3,13 +3,15 @@
 //! In: a scene and its runs. Out: sentences. Never says twice what the title
 //! says, and names no fact that the runs do not share.
 
+use super::axes::YPlans;
 use super::names::{
     capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, value_name,
+    what_of,
 };
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
-use crate::model::unit::DisplayUnit;
+use super::transform;
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
@@ -26,19 +28,23 @@ pub(super) struct Words {
     pub alt: String,
 }
 
+/// `a, b and c`.
+fn list_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    crate::model::text::list(&words.collect::<Vec<_>>())
+}
+
 /// What a channel stands for, after `by`.
 fn channel_title(channel: &Channel) -> Option<String> {
     match channel {
         Channel::Dimension(dimension) => Some(clean(dimension.title())),
         Channel::Job => Some("job".to_owned()),
         Channel::Run => Some("run".to_owned()),
-        Channel::Stat => None,
-        Channel::Ddir => None,
+        Channel::Stat | Channel::Ddir | Channel::Metric => None,
     }
 }
 
 /// Computes the texts of a chart; the spec's own come first.
-pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, unit: &DisplayUnit) -> Words {
+pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, y: &YPlans) -> Words {
     let mut said: Vec<Dimension> = selection.channel_dimensions();
     said.extend(spec.x.dimension().into_iter().chain(&spec.rows).cloned());
     let title = spec.title.as_deref().map(clean).unwrap_or_else(|| title(selection, spec, scene, &mut said));
@@ -46,8 +52,8 @@ pub(super) fn words(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, 
         Some(own) => clean(own),
         None => subtitle(selection, spec, scene, &said),
     };
-    let alt = alt(selection, spec, scene, &title, unit);
-    Words { title, subtitle, footer: footer(selection), alt }
+    let alt = alt(selection, spec, scene, &title, y);
+    Words { title, subtitle, footer: footer(selection, spec), alt }
 }
 
 /// `Random-write IOPS by RAID level`.
@@ -57,9 +63,18 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         Stat::Mean => measure.metric.title().to_owned(),
         _ => measure_phrase(measure),
     };
-    let mut what = plain(spec.y);
+    let mut what = if spec.by_metric() {
+        list_of(spec.metrics.iter().map(|metric| metric.title()))
+    } else if spec.has(Transform::Cumulate) {
+        what_of(spec.y.metric).to_owned()
+    } else {
+        plain(spec.y)
+    };
     let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
-    let ways: Vec<&str> = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str()).collect();
+    let ways: Vec<&str> =
+        if spec.total && selection.ddirs == [Ddir::Mixed] { vec!["total"] } else { Vec::new() };
+    let directions = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str());
+    let ways: Vec<&str> = ways.into_iter().chain(directions).collect();
     let one_way = ["randread", "randwrite", "randtrim", "read", "write", "trim"];
     let load = match rw.filter(|rw| one_way.contains(&rw.as_str())) {
         Some(rw) => {
@@ -127,6 +142,13 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
                 "windows".to_owned()
             };
             match (many, scene.smoothed) {
+                (true, false)
+                    if spec.mark == Mark::Area
+                        || spec.smooth_ms().is_some()
+                        || spec.has(Transform::Cumulate) =>
+                {
+                    format!("Mean of {window} and of {n} {them}")
+                }
                 (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
                 (true, true) => {
                     format!(
@@ -163,6 +185,8 @@ fn subtitle(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &[
         _ if mean == "Mean" => "Single runs".to_owned(),
         _ => "Mean latency of single runs".to_owned(),
     };
+    let band = if many { format!("range of {them}") } else { "range of the windows in it".to_owned() };
+    let start = std::iter::once(start).chain(transform::said(spec, &band)).collect::<Vec<_>>().join("; ");
     let start = match scene.highlighted {
         Some(all) => format!("{start}; in colour: the highest, the middle and the lowest of {all}"),
         None => start,
@@ -248,7 +272,11 @@ fn option<'a>(selection: &Selection<'a>, name: &str) -> Option<&'a str> {
 }
 
 /// `Source: fio 3.33, 24 runs, 1 December 2026 · plotgen 0.1.0`.
-fn footer(selection: &Selection<'_>) -> String {
+fn footer(selection: &Selection<'_>, spec: &ChartSpec) -> String {
+    let made_by = format!("plotgen {}", env!("CARGO_PKG_VERSION"));
+    if let Some(own) = &spec.source {
+        return format!("Source: {} · {made_by}", clean(own));
+    }
     let runs = || selection.runs.iter().map(|&r| &selection.campaign.runs[r].run);
     let mut tools: Vec<String> =
         runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();
@@ -261,7 +289,7 @@ fn footer(selection: &Selection<'_>) -> String {
     }
     parts.push(format!("{n} run{}", if n == 1 { "" } else { "s" }));
     parts.extend(dates(runs()));
-    format!("Source: {} · plotgen {}", parts.join(", "), env!("CARGO_PKG_VERSION"))
+    format!("Source: {} · {made_by}", parts.join(", "))
 }
 
 /// The days on which runs were made, from the time stamps that they carry.
@@ -303,15 +331,11 @@ fn date_range(first: (u32, u32, u32), last: (u32, u32, u32)) -> String {
 }
 
 /// The picture in words, for those who cannot see it.
-fn alt(
-    selection: &Selection<'_>,
-    spec: &ChartSpec,
-    scene: &Scene,
-    title: &str,
-    unit: &DisplayUnit,
-) -> String {
+fn alt(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, title: &str, y: &YPlans) -> String {
+    let unit = &y.shared.unit;
     let kind = match (spec.mark, &spec.x) {
         (Mark::Bar, _) => "Bar chart",
+        (Mark::Area, _) => "Area chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
         _ => "Line chart",
     };
@@ -321,13 +345,23 @@ fn alt(
         parts.join(", ")
     };
     let number = |value: f64| figure(value, spec.y, unit);
+    let level_of = |index: usize, value: f64| {
+        let own = y.of_series(scene, index);
+        scene.series.get(index).map_or_else(String::new, |s| figure(value, scene.measure_of(s), &own.unit))
+    };
     let mut items: Vec<String> = Vec::new();
-    for series in &scene.series {
+    for (index, series) in scene.series.iter().enumerate() {
         let name = name(series);
         let text = match (&series.data, &spec.x) {
             (Data::Trace(_), _) => {
-                let level = number(series.figure.unwrap_or_else(|| series.data.level()));
-                if series.settled { format!("settles at {level}") } else { format!("has a mean of {level}") }
+                let level = level_of(index, series.figure.unwrap_or_else(|| series.data.level()));
+                if spec.has(Transform::Cumulate) {
+                    format!("comes to {level}")
+                } else if series.settled {
+                    format!("settles at {level}")
+                } else {
+                    format!("has a mean of {level}")
+                }
             }
             (Data::Points(points), XChannel::Dimension(d)) if spec.mark == Mark::Bar => {
                 for point in points {

@@ -5,9 +5,10 @@ use super::args::{PictureFormat, Theme as Choice};
 use super::config::{PictureOptions, Settings};
 use crate::chart::{ChartError, Figure, chart};
 use crate::gallery::Picture;
-use crate::model::{Campaign, Stat};
-use crate::render::{ImageFormat, RenderError, RenderOptions, Theme, render_with};
-use crate::spec::{self, ChartSpec, Size};
+use crate::model::unit::UnitSystem;
+use crate::model::{Campaign, Diagnostic, Severity, Stat};
+use crate::render::{Colour, ImageFormat, RenderError, RenderOptions, Theme, render_with};
+use crate::spec::{self, ChartSpec, Rgb, Size};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -65,7 +66,7 @@ fn named(campaign: &Campaign, settings: &Settings, name: &str) -> Result<Vec<Cha
 }
 
 /// Refuses a chart of the user's by a dimension that no run has: all its runs would stand in one category.
-fn check(campaign: &Campaign, own: &ChartSpec) -> Result<(), Failure> {
+pub(super) fn check(campaign: &Campaign, own: &ChartSpec) -> Result<(), Failure> {
     own.dimensions()
         .try_for_each(|dimension| spec::occurs(campaign, dimension))
         .map_err(|message| Failure(format!("[[chart]] `{}`: {message}", own.id)))
@@ -89,7 +90,10 @@ pub(super) fn single(campaign: &Campaign, settings: &Settings, name: &str) -> Re
 
 /// A chart with the user's units and limits.
 fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
-    spec.units = settings.pictures.units;
+    // A chart of the user's may have prefixes of its own.
+    if settings.pictures.units != UnitSystem::default() {
+        spec.units = settings.pictures.units;
+    }
     // A variation has no unit that a limit could be in.
     if spec.y.stat != Stat::Cov
         && let Some(limits) = settings.limits.get(&spec.y.metric)
@@ -120,15 +124,16 @@ fn picture(campaign: &Campaign, spec: &ChartSpec, options: &PictureOptions) -> R
     let figure = chart(campaign, spec)?;
     let small = chart(campaign, &spec.sized(Size::THUMB))?;
     let thumb = render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?;
-    let files = files(&figure, &spec.id, options)?;
+    let files = files(&figure, spec, options)?;
     Ok(Picture { spec: spec.clone(), figure, files, thumb })
 }
 
 fn files(
     figure: &Figure,
-    id: &str,
+    spec: &ChartSpec,
     options: &PictureOptions,
 ) -> Result<BTreeMap<String, Vec<u8>>, RenderError> {
+    let (id, scale) = (&spec.id, scale(spec, options));
     let mut looks = vec![("", if options.theme == Choice::Auto { Choice::Auto } else { Choice::Light })];
     if options.theme == Choice::Dark {
         looks.push(("-dark", Choice::Dark));
@@ -144,15 +149,44 @@ fn files(
                 PictureFormat::Png => {
                     let bytes = image(figure, ImageFormat::Png { scale: 1.0 }, theme, options)?;
                     files.insert(format!("{id}{suffix}.png"), bytes);
-                    if options.scale != 1.0 {
-                        let bytes = image(figure, ImageFormat::Png { scale: options.scale }, theme, options)?;
-                        files.insert(format!("{id}{suffix}@{}x.png", options.scale), bytes);
+                    if scale != 1.0 {
+                        let bytes = image(figure, ImageFormat::Png { scale }, theme, options)?;
+                        files.insert(format!("{id}{suffix}@{scale}x.png"), bytes);
                     }
                 }
             }
         }
     }
     Ok(files)
+}
+
+/// The enlargement of a chart's PNGs: the user's flag or setting, else the chart's own.
+pub(super) fn scale(spec: &ChartSpec, options: &PictureOptions) -> f64 {
+    if options.scale == 1.0 { spec.scale.unwrap_or(1.0) } else { options.scale }
+}
+
+/// Least contrast of a line with the picture's background (WCAG 2.2, 1.4.11).
+const LEAST_CONTRAST: f64 = 3.0;
+
+/// Warnings for colours of the user's that can hardly be made out.
+pub(super) fn faint(spec: &ChartSpec, options: &PictureOptions) -> Vec<Diagnostic> {
+    let theme = match options.theme {
+        Choice::Light => Theme::light(),
+        Choice::Dark => Theme::dark(),
+        Choice::Auto => Theme::auto(),
+    };
+    let faint = spec.colors.iter().filter_map(|(value, colour)| {
+        let Rgb([r, g, b]) = *colour;
+        let contrast = theme.contrast(Colour { r, g, b });
+        (contrast < LEAST_CONTRAST).then(|| {
+            let message = format!(
+                "the colour {colour} of `{value}` has a contrast of {contrast:.1} to the background ({} theme); from {LEAST_CONTRAST} on lines can be made out",
+                theme.name
+            );
+            Diagnostic::new(Severity::Warning, format!("chart {}", spec.id), message)
+        })
+    });
+    faint.collect()
 }
 
 /// One image in the user's theme.

@@ -10,7 +10,7 @@ use super::args::{
 };
 use super::config::{Settings, level, units_of};
 use super::talk::{Level, Talk};
-use super::{Exit, Failure, checks, output, pictures, tables};
+use super::{Exit, Failure, charts, checks, output, pictures, tables};
 use crate::analyze::analyze;
 use crate::chart;
 use crate::discover::discover;
@@ -18,6 +18,7 @@ use crate::gallery;
 use crate::ingest::{Ingested, ingest, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
+use crate::spec;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -202,7 +203,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     let drawn =
         session.threads.install(|| pictures::draw(&campaign, specs, &settings.pictures, &|| bar.inc(1)));
     bar.finish_and_clear();
-    let mut pictures = Vec::new();
+    let mut finished = Vec::new();
     let mut remarks = Vec::new();
     for (spec, picture) in drawn {
         let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);
@@ -219,7 +220,8 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
                     )
                 };
                 remarks.extend(pooled.map(remark));
-                pictures.push(picture);
+                remarks.extend(pictures::faint(&spec, &settings.pictures));
+                finished.push(picture);
             }
             // A chart that was asked for is missed; one that was only suggested is not.
             Err(error) => {
@@ -232,11 +234,11 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     campaign.diagnostics.append(&mut remarks);
     let files = session
         .threads
-        .install(|| gallery::build(&campaign, &pictures, tables_for(&campaign)?, &pages).map_err(failure))?;
+        .install(|| gallery::build(&campaign, &finished, tables_for(&campaign)?, &pages).map_err(failure))?;
     gallery::write(&files, &out, &inputs).map_err(failure)?;
 
     let index = out.join("index.html");
-    talk.done(&format!("{}: {}", last_word(&campaign, pictures.len(), session.level), index.display()));
+    talk.done(&format!("{}: {}", last_word(&campaign, finished.len(), session.level), index.display()));
     if args.open
         && let Err(Failure(message)) = output::open_in_browser(&index)
     {
@@ -259,7 +261,7 @@ fn tables_for(_: &Campaign) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
 }
 
 /// An error with its causes, on one line.
-fn failure(error: impl std::error::Error) -> Failure {
+pub(super) fn failure(error: impl std::error::Error) -> Failure {
     let mut message = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -297,14 +299,20 @@ fn last_word(campaign: &Campaign, charts: usize, level: Level) -> String {
 pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     session.settings.style(&args.style)?;
-    let stdout = args.output == Path::new("-");
-    let format = ChartFormat::of(&args.output)?;
-    let target = Some(args.output.as_path()).filter(|_| !stdout);
-    let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, target)?;
+    let (name, inputs) = charts::own(args, &mut session.settings)?;
+    let stdout = args.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let format = ChartFormat::of(output)?;
+    let target = (!stdout).then_some(output);
+    let Analysed { campaign, .. } = session.analyse(&inputs, target)?;
     let settings = &session.settings;
-    let mut spec = pictures::single(&campaign, settings, &args.name)?;
+    let mut spec = pictures::single(&campaign, settings, &name)?;
     if args.title.is_some() {
         spec.title.clone_from(&args.title);
+    }
+    if args.print_spec {
+        let written = output::to_stdout(spec::to_toml(&spec).as_bytes())?;
+        return Ok(written.max(exit(&campaign.files, &campaign.diagnostics)));
     }
     let figure = chart::chart(&campaign, &spec).map_err(failure)?;
     let image = |format| {
@@ -312,16 +320,17 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     };
     let bytes = match format {
         ChartFormat::Svg => image(ImageFormat::Svg)?,
-        ChartFormat::Png => image(ImageFormat::Png { scale: settings.pictures.scale })?,
+        ChartFormat::Png => image(ImageFormat::Png { scale: pictures::scale(&spec, &settings.pictures) })?,
         ChartFormat::Csv => tables::figure_csv(&figure.table)?,
         ChartFormat::Json => tables::json(&figure)?,
     };
     session.talk.notes(&format!("chart {}", spec.id), &figure.notes);
+    session.talk.diagnostics(&pictures::faint(&spec, &settings.pictures), &BTreeMap::new());
     let written = if stdout {
         output::to_stdout(&bytes)?
     } else {
-        let written = output::to_file(&args.output, &bytes)?;
-        session.talk.done(&format!("chart: {}", args.output.display()));
+        let written = output::to_file(output, &bytes)?;
+        session.talk.done(&format!("chart: {}", output.display()));
         written
     };
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
@@ -358,13 +367,29 @@ impl ChartFormat {
 /// `plotgen charts`.
 pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
-    if args.inputs.is_empty() {
-        return output::to_stdout(&tables::charts(None, &session.settings.charts, session.level));
-    }
-    let Analysed { campaign, .. } = session.analyse(&args.inputs, None)?;
-    let written =
-        output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts, session.level))?;
-    Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
+    let campaign = if args.inputs.is_empty() { None } else { Some(session.analyse(&args.inputs, None)?) };
+    let Session { settings, level, .. } = &session;
+    let list =
+        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &a.campaign), &settings.charts));
+    let written = match (&args.gallery, args.format, &campaign) {
+        (Some(path), _, Some(analysed)) => {
+            let files = session
+                .threads
+                .install(|| charts::sheet(&analysed.campaign, &list, settings, charts::Sheet::of(path)))?;
+            charts::write_sheet(&files, path, &analysed.inputs)?;
+            session.talk.done(&format!("gallery: {}", path.display()));
+            Exit::Done
+        }
+        (_, InspectFormat::Json, _) => output::to_stdout(&tables::json(&list)?)?,
+        (_, InspectFormat::Table, campaign) => output::to_stdout(&tables::charts(
+            campaign.as_ref().map(|analysed| &analysed.campaign),
+            &list,
+            &settings.charts,
+            *level,
+        ))?,
+    };
+    let partial = campaign.map_or(Exit::Done, |a| exit(&a.campaign.files, &a.campaign.diagnostics));
+    Ok(written.max(partial))
 }
 
 /// `plotgen summary`.

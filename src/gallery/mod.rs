@@ -10,6 +10,7 @@ mod data;
 mod error;
 mod page;
 mod report_json;
+mod sheet;
 mod slug;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ mod write;
 
 pub use error::{GalleryError, Refusal};
 pub(crate) use report_json::checks;
+pub use sheet::{Card, contact_sheet};
 pub use slug::slugs;
 pub use write::{MANIFEST, Written, check_output, write};
 

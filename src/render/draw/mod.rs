@@ -7,7 +7,7 @@ mod shapes;
 
 use super::clip::within;
 use super::svg::{Head, Lettering, Pen, UNITS, Writer, identifier};
-use super::theme::{Colour, Theme, class};
+use super::theme::{Colour, Theme, class, own_inks};
 use super::{RenderError, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
 use backend::Canvas;
@@ -42,11 +42,18 @@ pub(super) fn draw(figure: &Figure, theme: &Theme, lettering: Lettering) -> Resu
     }
     let id = identifier(&figure.id);
     let mut css = theme.own_css(&id);
+    css.push_str(&own_inks(figure, &id));
     if lettering == Lettering::Embed {
         css.insert_str(0, super::svg::font_faces());
     }
-    let head =
-        Head { id: &id, size: (width, height), title: &figure.title, description: &figure.alt, css: &css };
+    let head = Head {
+        id: &id,
+        size: (width, height),
+        title: &figure.title,
+        description: &figure.alt,
+        css: &css,
+        family: figure.family.as_deref(),
+    };
     let canvas = Canvas {
         writer: Writer::new(&head, lettering),
         size: (units(width).unsigned_abs(), units(height).unsigned_abs()),
@@ -205,7 +212,7 @@ impl Easel<'_> {
         let frame = [width, height].map(picture_axis);
         let window = super::clip::Window { x: &frame[0], y: &frame[1] };
         let style = line(self.theme.colours.of(stroke.ink), stroke.width);
-        self.pen(Pen { class: class(stroke.ink).to_owned(), dash: dashes(&stroke.dash), ..Pen::default() });
+        self.pen(Pen { class: class(stroke.ink).into_owned(), dash: dashes(&stroke.dash), ..Pen::default() });
         self.writer(Writer::join);
         for part in window.line(&stroke.points) {
             let points: Vec<(i32, i32)> = part.iter().map(|&(x, y)| (units(x), units(y))).collect();

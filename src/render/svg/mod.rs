@@ -105,6 +105,8 @@ pub(super) struct Head<'a> {
     pub(super) description: &'a str,
     /// Style sheet, already scoped to the id; may be empty.
     pub(super) css: &'a str,
+    /// Families that come before those of [`FAMILIES`].
+    pub(super) family: Option<&'a str>,
 }
 
 /// The embedded font first, then what systems call their interface font.
@@ -121,13 +123,20 @@ impl Writer {
     pub(super) fn new(head: &Head<'_>, lettering: Lettering) -> Writer {
         let Head { id, size: (width, height), .. } = *head;
         let (width, height) = (decimal(width), decimal(height));
+        let mut families = String::new();
+        // The embedded and the outlined font are what they are.
+        if let (Some(own), Lettering::Plain) = (head.family, &lettering) {
+            escape(&mut families, &own.replace('"', "'"));
+            families.push_str(", ");
+        }
+        families.push_str(FAMILIES);
         let mut out = String::with_capacity(64 * 1024);
         push(
             &mut out,
             format_args!(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{id}\" class=\"pg\" width=\"{width}\" \
                  height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" \
-                 role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{FAMILIES}\" \
+                 role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{families}\" \
                  text-rendering=\"geometricPrecision\">\n"
             ),
         );

@@ -1,0 +1,438 @@
+//! Charts as people write them: a table of plotgen.toml, or a file of their own in TOML or JSON.
+//!
+//! In: text. Out: [`ChartSpec`]s whose values are canonical and whose amounts are in base
+//! units, or a sentence that says what was not understood and what may have been meant. And
+//! back: [`to_toml`] writes the shortest text that reads as the same chart. Whether a campaign
+//! has what a chart shows is not known here.
+
+#[cfg(test)]
+mod tests;
+
+use super::{ChartSpec, Mark, Order, Rgb, XChannel};
+use crate::model::text::nearest;
+use crate::model::unit::{self, BaseUnit};
+use crate::model::{Dimension, Measure, Metric, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Why a file of charts is refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}{message}", line.map(|line| format!("{line}: ")).unwrap_or_default())]
+pub struct ChartFileError {
+    /// Line of a fault of notation.
+    pub line: Option<usize>,
+    /// What is wrong, and what may have been meant.
+    pub message: String,
+}
+
+impl From<String> for ChartFileError {
+    fn from(message: String) -> Self {
+        ChartFileError { line: None, message }
+    }
+}
+
+/// The charts of a text in TOML or JSON: one chart, or a list of them under `chart` (`[[chart]]`).
+///
+/// # Errors
+/// [`ChartFileError`] with the line of a fault of notation, or with the name of the key that is
+/// not understood.
+pub fn read_charts(text: &str) -> Result<Vec<ChartSpec>, ChartFileError> {
+    let tables = match json(text)? {
+        Some(tables) => tables,
+        None => listed(text.parse::<toml::Table>().map_err(|error| {
+            let line = error.span().and_then(|span| text.get(..span.start));
+            let line = line.map(|before| before.matches('\n').count() + 1);
+            ChartFileError { line, message: error.message().replace('\n', " ") }
+        })?)?,
+    };
+    if tables.is_empty() {
+        return Err(ChartFileError::from("no chart is written here".to_owned()));
+    }
+    let several = tables.len() > 1;
+    let mut ids = BTreeSet::new();
+    let mut specs = Vec::with_capacity(tables.len());
+    for (index, table) in tables.iter().enumerate() {
+        let place = if several { format!("chart {}: ", index + 1) } else { String::new() };
+        let spec = chart_of(table).map_err(|message| format!("{place}{message}"))?;
+        if !ids.insert(spec.id.clone()) {
+            return Err(format!("{place}a chart before it has the id `{}`", spec.id).into());
+        }
+        specs.push(spec);
+    }
+    Ok(specs)
+}
+
+/// The tables of a text that begins like JSON; None for one that does not.
+fn json(text: &str) -> Result<Option<Vec<toml::Table>>, ChartFileError> {
+    let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let list = start.strip_prefix('[').map(str::trim_start);
+    // A TOML document may begin with `[table]` and `[[list]]`, never with a brace.
+    if !(start.starts_with('{') || list.is_some_and(|rest| rest.starts_with(['{', ']']))) {
+        return Ok(None);
+    }
+    let mut value: serde_json::Value = serde_json::from_str(start).map_err(|error| ChartFileError {
+        line: Some(error.line() + text[..text.len() - start.len()].matches('\n').count()),
+        message: error.to_string(),
+    })?;
+    without_nulls(&mut value);
+    let table = |value: &serde_json::Value| {
+        toml::Table::try_from(value).map_err(|error| ChartFileError::from(error.to_string()))
+    };
+    match &value {
+        serde_json::Value::Array(items) => items.iter().map(table).collect::<Result<_, _>>().map(Some),
+        one => listed(table(one)?).map(Some),
+    }
+}
+
+/// TOML has no null: a key without a value is a key that is left out.
+fn without_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(entries) => {
+            entries.retain(|_, value| !value.is_null());
+            entries.values_mut().for_each(without_nulls);
+        }
+        serde_json::Value::Array(items) => {
+            items.retain(|item| !item.is_null());
+            items.iter_mut().for_each(without_nulls);
+        }
+        _ => {}
+    }
+}
+
+/// The tables under `chart`, or the table itself.
+fn listed(mut table: toml::Table) -> Result<Vec<toml::Table>, ChartFileError> {
+    let Some(charts) = table.remove("chart") else { return Ok(vec![table]) };
+    if let Some(key) = table.keys().next() {
+        return Err(format!("unknown key `{key}` beside `chart`; a file of charts holds nothing else").into());
+    }
+    let charts = match charts {
+        toml::Value::Array(charts) => charts,
+        one => vec![one],
+    };
+    let table = |chart| match chart {
+        toml::Value::Table(table) => Ok(table),
+        other => Err(ChartFileError::from(format!("chart: expected a table, not {}", other.type_str()))),
+    };
+    charts.into_iter().map(table).collect()
+}
+
+/// A chart from its table.
+pub(crate) fn chart_of(table: &toml::Table) -> Result<ChartSpec, String> {
+    let mut table = table.clone();
+    spell_out(&mut table)?;
+    let mut spec: ChartSpec = toml::Value::Table(table).try_into().map_err(|error: toml::de::Error| {
+        let whole = error.to_string();
+        let key = whole.split_once("\nin `").and_then(|(_, rest)| rest.split_once('`')).map(|(key, _)| key);
+        let message = explain(error.message());
+        match key {
+            Some(key) if !message.starts_with("unknown key") => format!("{key}: {message}"),
+            _ => message,
+        }
+    })?;
+    for (dimension, values) in &mut spec.filter.dimensions {
+        for value in values {
+            *value = Value::canonical(dimension, value.as_str());
+        }
+    }
+    check(&spec)?;
+    Ok(spec)
+}
+
+/// Puts amounts into base units and whole numbers that stand for values into quotes.
+fn spell_out(table: &mut toml::Table) -> Result<(), String> {
+    let metric = metric_of(table.get("y"));
+    // A running total is an amount; what else `transforms` says is read later.
+    let cumulated = table
+        .get("transforms")
+        .and_then(toml::Value::as_array)
+        .is_some_and(|transforms| transforms.iter().any(|transform| transform.as_str() == Some("cumulate")));
+    let stat = table.get("y").and_then(|y| y.get("stat")).and_then(toml::Value::as_str);
+    let unit = metric.map(|metric| match metric.unit() {
+        _ if stat == Some("cov") => BaseUnit::One,
+        BaseUnit::BytesPerSecond if cumulated => BaseUnit::Bytes,
+        BaseUnit::PerSecond if cumulated => BaseUnit::Count,
+        unit => unit,
+    });
+    if let Some(unit) = unit {
+        for key in ["y_min", "y_max"] {
+            in_base_unit(table.get_mut(key), unit).map_err(|error| format!("{key}: {error}"))?;
+        }
+        let references = table.get_mut("references").and_then(toml::Value::as_array_mut);
+        for reference in references.into_iter().flatten() {
+            in_base_unit(reference.get_mut("value"), unit).map_err(|error| format!("references: {error}"))?;
+        }
+    }
+    let x = table.get("x").cloned();
+    for key in ["x_min", "x_max"] {
+        let Some(place) = table.get_mut(key) else { continue };
+        let failed = |error: String| format!("{key}: {error}");
+        if let Some(metric) = metric_of(x.as_ref().and_then(|x| x.get("measure"))) {
+            in_base_unit(Some(place), metric.unit()).map_err(failed)?;
+        } else if let Some(name) = x.as_ref().and_then(|x| x.get("dimension")).and_then(toml::Value::as_str) {
+            of_dimension(place, &Dimension::named(name)).map_err(failed)?;
+        } else if let Some(unit) = unit {
+            in_base_unit(Some(place), unit).map_err(failed)?;
+        }
+    }
+    if let Some(dimensions) = table
+        .get_mut("filter")
+        .and_then(|filter| filter.get_mut("dimensions"))
+        .and_then(toml::Value::as_table_mut)
+    {
+        for (_, values) in dimensions.iter_mut() {
+            *values = toml::Value::Array(texts(values));
+        }
+    }
+    if let Some(order) = table.get_mut("order").filter(|order| order.is_array()) {
+        *order = toml::Value::Array(texts(order));
+    }
+    Ok(())
+}
+
+/// The metric of `{ metric = "iops", stat = "mean" }`.
+fn metric_of(measure: Option<&toml::Value>) -> Option<Metric> {
+    measure?.get("metric")?.as_str()?.parse().ok()
+}
+
+/// A text with a unit becomes its number in the base unit.
+fn in_base_unit(place: Option<&mut toml::Value>, unit: BaseUnit) -> Result<(), String> {
+    if let Some(place) = place
+        && let Some(text) = place.as_str()
+    {
+        *place = toml::Value::Float(unit::parse(text, unit)?);
+    }
+    Ok(())
+}
+
+/// A value of a dimension (`64k`) becomes its number.
+fn of_dimension(place: &mut toml::Value, dimension: &Dimension) -> Result<(), String> {
+    if let Some(text) = place.as_str() {
+        let number = Value::canonical(dimension, text).number();
+        let number = number.ok_or_else(|| format!("`{text}` is no number of the dimension {dimension}"))?;
+        *place = toml::Value::Float(number);
+    }
+    Ok(())
+}
+
+/// `10`, `"10"` and `[10, 5]` are all lists of texts.
+fn texts(values: &toml::Value) -> Vec<toml::Value> {
+    let text = |value: &toml::Value| match value {
+        toml::Value::Integer(number) => toml::Value::String(number.to_string()),
+        other => other.clone(),
+    };
+    match values {
+        toml::Value::Array(values) => values.iter().map(text).collect(),
+        one => vec![text(one)],
+    }
+}
+
+/// What can be told to be wrong without any data.
+fn check(spec: &ChartSpec) -> Result<(), String> {
+    let slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if spec.id.is_empty() || spec.id.len() > 80 || spec.id.starts_with('-') || !spec.id.chars().all(slug) {
+        return Err(format!("id `{}`: expected at most 80 of a-z, 0-9 and -, as it names files", spec.id));
+    }
+    if let (Some(from), Some(to)) = spec.span_ms()
+        && from >= to
+    {
+        return Err(format!("the span from {} s to {} s is empty", from / 1e3, to / 1e3));
+    }
+    for (axis, limits) in [("x", (spec.x_min, spec.x_max)), ("y", (spec.y_min, spec.y_max))] {
+        if let (Some(min), Some(max)) = limits
+            && min >= max
+        {
+            return Err(format!("{axis}_min {min} is not below {axis}_max {max}"));
+        }
+        if [limits.0, limits.1].into_iter().flatten().any(|limit| !limit.is_finite()) {
+            return Err(format!("{axis}_min and {axis}_max: expected finite numbers"));
+        }
+    }
+    if spec.x == XChannel::Time && (spec.x_min.is_some() || spec.x_max.is_some()) {
+        return Err("x_min and x_max: an axis of run time is limited by `from`, `to` and `skip`".to_owned());
+    }
+    if spec.smooth_ms().is_some_and(|ms| ms <= 0.0) {
+        return Err("transforms: a moving mean needs a span above 0, such as { smooth = \"5s\" }".to_owned());
+    }
+    if !(0.5..=3.0).contains(&spec.font.size) {
+        return Err(format!("font: size {}: expected a factor from 0.5 to 3", spec.font.size));
+    }
+    // The family stands in an attribute of the SVG's root.
+    if spec
+        .font
+        .family
+        .as_deref()
+        .is_some_and(|family| family.contains(['"', '<', '>', '&', '\\', '{', '}', ';']))
+    {
+        return Err("font: family: expected names of fonts, separated by commas".to_owned());
+    }
+    if spec.scale.is_some_and(|scale| !(0.25..=8.0).contains(&scale)) {
+        return Err("scale: expected a factor from 0.25 to 8, such as 2".to_owned());
+    }
+    if spec.by_metric() == spec.metrics.is_empty() {
+        return Err(
+            "`metrics` and facet = \"metric\" go together: the one names the panels of the other".to_owned()
+        );
+    }
+    Ok(())
+}
+
+/// `unknown key ...` with the key that may have been meant.
+pub(crate) fn unknown_key(found: &str, known: &[&str]) -> String {
+    unknown("key", found, known)
+}
+
+fn unknown(what: &str, found: &str, known: &[&str]) -> String {
+    match nearest(found, known) {
+        Some(near) => format!("unknown {what} `{found}`; did you mean `{near}`?"),
+        None => format!("unknown {what} `{found}`; expected one of {}", known.join(", ")),
+    }
+}
+
+/// serde's complaint about a key or a word in ours; its others are clear.
+pub(crate) fn explain(message: &str) -> String {
+    for (start, what) in [("unknown field ", "key"), ("unknown variant ", "word")] {
+        if let Some(rest) = message.strip_prefix(start) {
+            let quoted: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
+            if let Some((found, known)) = quoted.split_first() {
+                return unknown(what, found, known);
+            }
+        }
+    }
+    message.replace('\n', " ")
+}
+
+/// Keys in the order in which people think of them; others follow.
+const ORDER: &[&str] = &[
+    "id",
+    "title",
+    "subtitle",
+    "about",
+    "source",
+    "mark",
+    "x",
+    "y",
+    "metrics",
+    "color",
+    "facet",
+    "rows",
+    "stats",
+    "filter",
+    "from",
+    "to",
+    "skip",
+    "transforms",
+    "total",
+    "references",
+    "order",
+    "labels",
+    "colors",
+    "x_scale",
+    "x_min",
+    "x_max",
+    "y_scale",
+    "y_min",
+    "y_max",
+    "size",
+    "scale",
+    "font",
+    "units",
+];
+
+/// The chart as a `[[chart]]` table: what is at its default is left out, and amounts have the unit that reads best.
+///
+/// [`read_charts`] reads it as the same chart.
+#[must_use]
+pub fn to_toml(spec: &ChartSpec) -> String {
+    let table = |spec: &ChartSpec| toml::Table::try_from(spec).unwrap_or_default();
+    let plain = table(&ChartSpec::new("", Mark::Line, XChannel::Time, Measure::mean(Metric::Iops)));
+    let always = ["id", "mark", "x", "y"];
+    let mut entries: Vec<(String, toml::Value)> = table(spec)
+        .into_iter()
+        .filter(|(key, value)| always.contains(&key.as_str()) || plain.get(key) != Some(value))
+        .collect();
+    let place = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
+    entries.sort_by(|a, b| place(&a.0).cmp(&place(&b.0)).then_with(|| a.0.cmp(&b.0)));
+    let unit = spec.unit(spec.y);
+    let mut text = "[[chart]]\n".to_owned();
+    for (key, mut value) in entries {
+        match key.as_str() {
+            "y_min" | "y_max" => with_unit(&mut value, unit),
+            "references" => {
+                let references = value.as_array_mut().into_iter().flatten();
+                references.filter_map(|r| r.get_mut("value")).for_each(|v| with_unit(v, unit));
+            }
+            "filter" => {
+                // What accepts all need not be said.
+                if let Some(filter) = value.as_table_mut() {
+                    filter.retain(|_, v| match v {
+                        toml::Value::Array(items) => !items.is_empty(),
+                        toml::Value::Table(table) => !table.is_empty(),
+                        _ => true,
+                    });
+                }
+            }
+            _ => {}
+        }
+        whole_numbers(&mut value);
+        text.push_str(&format!("{key} = {value}\n"));
+    }
+    text
+}
+
+/// A number in base units as the text with the unit that makes it short, where it reads as the same number.
+fn with_unit(value: &mut toml::Value, unit: BaseUnit) {
+    let Some(number) = value.as_float() else { return };
+    let short = unit::exact(number, unit);
+    if let Some(text) = short {
+        *value = toml::Value::String(text);
+    }
+}
+
+/// `1200` rather than `1200.0`.
+fn whole_numbers(value: &mut toml::Value) {
+    match value {
+        toml::Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
+            *value = toml::Value::Integer(*number as i64);
+        }
+        toml::Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        toml::Value::Table(table) => table.iter_mut().for_each(|(_, value)| whole_numbers(value)),
+        _ => {}
+    }
+}
+
+impl ChartSpec {
+    /// The user's name for a value, `key` being its spelling and `dimension` what it is a value of.
+    pub(crate) fn label_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<&str> {
+        chosen(&self.labels, dimension, key).map(String::as_str)
+    }
+
+    /// The user's colour for a value.
+    pub(crate) fn color_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<Rgb> {
+        chosen(&self.colors, dimension, key).copied()
+    }
+
+    /// The place of a value in the user's order.
+    pub(crate) fn rank_of(&self, dimension: &Dimension, value: &Value) -> Option<usize> {
+        let Order::Listed(values) = &self.order else { return None };
+        values.iter().position(|listed| {
+            let listed = match listed.split_once('=') {
+                Some((key, value)) if key.trim() == dimension.as_str() => value,
+                Some(_) => return false,
+                None => listed.as_str(),
+            };
+            Value::canonical(dimension, listed) == *value
+        })
+    }
+}
+
+/// What a map says of a value: under `raid=10` first, then under `10`, in any spelling of the value.
+fn chosen<'a, T>(map: &'a BTreeMap<String, T>, dimension: Option<&Dimension>, key: &str) -> Option<&'a T> {
+    if map.is_empty() {
+        return None;
+    }
+    let Some(dimension) = dimension else { return map.get(key) };
+    let same = |written: &str| Value::canonical(dimension, written).as_str() == key;
+    let qualified = map.iter().find(|(written, _)| {
+        written.split_once('=').is_some_and(|(name, value)| name.trim() == dimension.as_str() && same(value))
+    });
+    qualified.or_else(|| map.iter().find(|(written, _)| same(written))).map(|(_, found)| found)
+}
