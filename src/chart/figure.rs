@@ -35,6 +35,7 @@ pub struct Figure {
     /// Indices into the campaign's runs that the picture shows.
     pub runs: Vec<usize>,
     /// Families for plain text, as CSS lists them; the embedded font and what systems have when None.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
 }
 

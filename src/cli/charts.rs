@@ -105,7 +105,7 @@ fn ready(campaign: &Campaign, kind: &str, suggested: Vec<String>) -> (Vec<String
         match made(campaign, &name) {
             Ok(figure) => {
                 // More runs than can be told apart: that of one run says more.
-                let crowded = figure.runs.len() > CROWDED && figure.panels.iter().all(|p| p.title.is_empty());
+                let crowded = figure.runs.len() > CROWDED && !kind.contains("DIMENSION");
                 let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", slug(id)));
                 let alone = alone.filter(|name| crowded && made(campaign, name).is_ok());
                 found.extend(alone.filter(|_| found.is_empty()));
@@ -275,7 +275,7 @@ pub(super) fn sheet(
             ..Card::default()
         };
         if let Some((name, svg, alt)) = picture {
-            card.command = format!("plotgen chart {name} RESULTS -o {name}.svg");
+            card.command = format!("plotgen chart {name} RESULTS -o chart.svg");
             card.alt = alt;
             match sheet {
                 Sheet::Page => card.svg = String::from_utf8_lossy(&svg).into_owned(),

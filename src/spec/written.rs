@@ -277,27 +277,28 @@ fn check(spec: &ChartSpec) -> Result<(), String> {
 
 /// `unknown key ...` with the key that may have been meant.
 pub(crate) fn unknown_key(found: &str, known: &[&str]) -> String {
-    unknown("key", found, known)
-}
-
-fn unknown(what: &str, found: &str, known: &[&str]) -> String {
     match nearest(found, known) {
-        Some(near) => format!("unknown {what} `{found}`; did you mean `{near}`?"),
-        None => format!("unknown {what} `{found}`; expected one of {}", known.join(", ")),
+        Some(near) => format!("unknown key `{found}`; did you mean `{near}`?"),
+        None => format!("unknown key `{found}`; expected one of {}", known.join(", ")),
     }
 }
 
-/// serde's complaint about a key or a word in ours; its others are clear.
+/// serde's complaint about a key or a word, with what may have been meant; its others are clear.
 pub(crate) fn explain(message: &str) -> String {
-    for (start, what) in [("unknown field ", "key"), ("unknown variant ", "word")] {
-        if let Some(rest) = message.strip_prefix(start) {
-            let quoted: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
-            if let Some((found, known)) = quoted.split_first() {
-                return unknown(what, found, known);
-            }
-        }
+    let quoted = |rest: &'_ str| rest.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    if let Some(rest) = message.strip_prefix("unknown field ")
+        && let Some((found, known)) = quoted(rest).split_first()
+    {
+        return unknown_key(found, &known.iter().map(String::as_str).collect::<Vec<_>>());
     }
-    message.replace('\n', " ")
+    let message = message.replace('\n', " ");
+    if let Some(rest) = message.strip_prefix("unknown variant ")
+        && let Some((found, known)) = quoted(rest).split_first()
+        && let Some(near) = nearest(found, known)
+    {
+        return format!("{message}; did you mean `{near}`?");
+    }
+    message
 }
 
 /// Keys in the order in which people think of them; others follow.

@@ -7,6 +7,7 @@ mod archives;
 mod bad_inputs;
 mod browser;
 mod catalogue;
+mod charts_of_ones_own;
 mod check;
 mod cli;
 mod commands;

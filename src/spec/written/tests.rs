@@ -183,7 +183,10 @@ fn slips_are_told_with_what_may_have_been_meant() {
     let chart = "id = 'a'\nmark = 'line'\nx = 'time'\ny = { metric = 'iops', stat = 'mean' }\n";
     let error = |rest: &str| read_charts(&format!("{chart}{rest}")).unwrap_err().to_string();
     assert_eq!(error("skipp = '10s'"), "unknown key `skipp`; did you mean `skip`?");
-    assert_eq!(error("color = 'ddri'"), "color: unknown word `ddri`; did you mean `ddir`?");
+    assert_eq!(
+        error("color = 'ddri'"),
+        "color: unknown variant `ddri`, expected one of `dimension`, `ddir`, `job`, `run`, `stat`, `metric`; did you mean `ddir`?"
+    );
     assert_eq!(
         error("facet = 'metric'"),
         "`metrics` and facet = \"metric\" go together: the one names the panels of the other"
@@ -222,9 +225,14 @@ fn json_is_read_as_toml_is() {
     assert_eq!(broken.line, Some(3));
 }
 
+/// A number of at most 15 digits, which JSON readers agree on.
+fn decimal(range: std::ops::Range<f64>) -> impl Strategy<Value = f64> {
+    range.prop_map(|v| (v * 1e3).round() / 1e3)
+}
+
 fn amounts() -> impl Strategy<Value = f64> {
     prop_oneof![
-        1e-3f64..1e12,
+        decimal(0.001..1e11),
         (1u32..100_000).prop_map(f64::from),
         (1u32..1000).prop_map(|n| f64::from(n) * 1e6)
     ]
@@ -265,7 +273,7 @@ fn xs() -> impl Strategy<Value = XChannel> {
 
 fn transforms() -> impl Strategy<Value = Transform> {
     prop_oneof![
-        (0.001f64..1e7).prop_map(Transform::Smooth),
+        decimal(0.001..1e7).prop_map(Transform::Smooth),
         (1u32..100).prop_map(|s| Transform::Smooth(f64::from(s) * 1e3)),
         prop::sample::select(vec![
             Transform::Rounds,
@@ -285,13 +293,13 @@ proptest! {
         (title, source, about) in (prop::option::of(texts()), prop::option::of(texts()), prop::option::of(texts())),
         mark in prop::sample::select(vec![Mark::Line, Mark::Bar, Mark::Dot, Mark::Area, Mark::Box, Mark::Cell]),
         (transforms, stats) in (prop::collection::vec(transforms(), 0..3), prop::collection::vec(prop::sample::select(Stat::ALL), 0..3)),
-        (from, span, skip) in (prop::option::of(0.0f64..1e6), prop::option::of(1e6f64..1e9), prop::option::of(0.0f64..1e6)),
+        (from, span, skip) in (prop::option::of(decimal(0.0..1e6)), prop::option::of(decimal(1.1e6..1e9)), prop::option::of(decimal(0.0..1e6))),
         (x_min, x_max, y_min, y_max) in (prop::option::of(Just(1.5f64)), prop::option::of(amounts().prop_map(|v| v + 2.0)), prop::option::of(Just(0.25f64)), prop::option::of(amounts().prop_map(|v| v + 1.0))),
         order in prop_oneof![Just(Order::Natural), Just(Order::Ascending), Just(Order::Descending), prop::collection::vec(texts(), 0..4).prop_map(Order::Listed)],
         labels in prop::collection::btree_map(texts(), texts(), 0..3),
         colors in prop::collection::btree_map(texts(), any::<[u8; 3]>().prop_map(Rgb), 0..3),
         references in prop::collection::vec((amounts(), texts()).prop_map(|(value, label)| Reference { value, label }), 0..3),
-        (size, scale, font) in ((240.0f64..4000.0, 180.0f64..4000.0), prop::option::of(0.25f64..8.0), (0.5f64..3.0, prop::option::of("[A-Za-z ,']{1,20}"))),
+        (size, scale, font) in ((decimal(240.0..4000.0), decimal(180.0..4000.0)), prop::option::of(decimal(0.25..7.9)), (decimal(0.5..2.9), prop::option::of("[A-Za-z ,']{1,20}"))),
         ddirs in prop::collection::vec(prop::sample::select(Ddir::ALL), 0..3),
         chunks in prop::collection::vec(prop::sample::select(vec!["4k", "64k", "1m"]), 0..3),
         total in any::<bool>(),
@@ -312,6 +320,13 @@ proptest! {
         prop_assert_eq!(read_charts(&toml).map_err(|e| format!("{e}\n{toml}")), Ok(vec![spec.clone()]));
         let json = serde_json::to_string(&spec).unwrap();
         prop_assert_eq!(read_charts(&json).map_err(|e| format!("{e}\n{json}")), Ok(vec![spec.clone()]));
+    }
+
+    #[test]
+    fn a_number_in_toml_comes_back_to_the_last_bit(y_max in 1e-300f64..1e300, from in 0.0f64..1e15, size in 0.5f64..3.0) {
+        let mut spec = ChartSpec::new("a", Mark::Line, XChannel::Time, Measure::mean(Metric::Lat));
+        (spec.y_max, spec.from_ms, spec.font.size) = (Some(y_max), Some(from), size);
+        prop_assert_eq!(read_charts(&to_toml(&spec)), Ok(vec![spec]));
     }
 
     #[test]
