@@ -10,16 +10,20 @@ use super::*;
 use crate::model::{Ddir, Dimension, Metric, Stat};
 use crate::spec::{Channel, Font, Order, Reference, Rgb, ScaleKind, Size};
 
-fn texts<'f>(figure: &'f Figure, role: Role) -> Vec<&'f str> {
+fn texts(figure: &Figure, role: Role) -> Vec<&str> {
     figure.texts.iter().filter(|t| t.role == role).map(|t| t.text.as_str()).collect()
 }
 
-/// Points of all lines that are no references, by their names.
-fn lines(figure: &Figure) -> Vec<(&str, Vec<(f64, f64)>)> {
-    let line = |shape| match shape {
-        &Shape::Line { ref parts, ref name, .. } => Some((name.as_str(), parts.concat())),
+/// A line's name and points.
+fn line(shape: &Shape) -> Option<(&str, Vec<(f64, f64)>)> {
+    match shape {
+        Shape::Line { parts, name, .. } => Some((name.as_str(), parts.concat())),
         _ => None,
-    };
+    }
+}
+
+/// Points of all lines by their names.
+fn lines(figure: &Figure) -> Vec<(&str, Vec<(f64, f64)>)> {
     figure.panels.iter().flat_map(|panel| &panel.shapes).filter_map(line).collect()
 }
 

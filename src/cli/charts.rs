@@ -251,44 +251,44 @@ pub(super) fn sheet(
     settings: &Settings,
     sheet: Sheet,
 ) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
-    let drawn: Vec<(&Kind, Option<(String, Vec<u8>, String)>)> = kinds
-        .par_iter()
-        .map(|kind| {
-            let name = kind.ready.as_deref().and_then(<[String]>::first);
-            let picture = name.map(|name| -> Result<_, Failure> {
-                let spec = pictures::single(campaign, settings, name)?.sized(Size::THUMB);
-                let figure = chart(campaign, &spec).map_err(failure)?;
-                let svg = render_with(&figure, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default());
-                Ok((name.clone(), svg.map_err(failure)?, figure.alt))
-            });
-            picture.transpose().map(|picture| (kind, picture))
-        })
-        .collect::<Result<_, Failure>>()?;
-    let mut files = BTreeMap::new();
-    let mut cards = Vec::new();
-    for (kind, picture) in drawn {
-        let mut card = Card {
-            name: kind.name.clone(),
-            answers: kind.answers.clone(),
-            needs: kind.needs.clone(),
-            missing: kind.missing.clone(),
-            ..Card::default()
-        };
-        if let Some((name, svg, alt)) = picture {
-            card.command = format!("plotgen chart {name} RESULTS -o chart.svg");
-            card.alt = alt;
-            match sheet {
-                Sheet::Page => card.svg = String::from_utf8_lossy(&svg).into_owned(),
-                Sheet::Folder => {
-                    card.file = format!("{}.svg", kind.name.to_lowercase());
-                    files.insert(card.file.clone(), svg);
-                }
-            }
-        }
-        cards.push(card);
-    }
+    let drawn = kinds.par_iter().map(|kind| card(campaign, kind, settings, sheet));
+    let drawn: Vec<(Card, Vec<u8>)> = drawn.collect::<Result<_, Failure>>()?;
+    let files = drawn.iter().filter(|(card, _)| !card.file.is_empty());
+    let mut files: BTreeMap<String, Vec<u8>> =
+        files.map(|(card, svg)| (card.file.clone(), svg.clone())).collect();
+    let cards: Vec<Card> = drawn.into_iter().map(|(card, _)| card).collect();
     files.insert("index.html".to_owned(), gallery::contact_sheet(&campaign.title, &cards).map_err(failure)?);
     Ok(files)
+}
+
+/// What the page shows of a kind, and the picture that lies beside it.
+fn card(
+    campaign: &Campaign,
+    kind: &Kind,
+    settings: &Settings,
+    sheet: Sheet,
+) -> Result<(Card, Vec<u8>), Failure> {
+    let mut card = Card {
+        name: kind.name.clone(),
+        answers: kind.answers.clone(),
+        needs: kind.needs.clone(),
+        missing: kind.missing.clone(),
+        ..Card::default()
+    };
+    let Some(name) = kind.ready.as_deref().and_then(<[String]>::first) else {
+        return Ok((card, Vec::new()));
+    };
+    let spec = pictures::single(campaign, settings, name)?.sized(Size::THUMB);
+    let figure = chart(campaign, &spec).map_err(failure)?;
+    let svg = render_with(&figure, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default());
+    let mut svg = svg.map_err(failure)?;
+    card.command = format!("plotgen chart {name} RESULTS -o chart.svg");
+    card.alt = figure.alt;
+    match sheet {
+        Sheet::Page => card.svg = String::from_utf8_lossy(&std::mem::take(&mut svg)).into_owned(),
+        Sheet::Folder => card.file = format!("{}.svg", kind.name.to_lowercase()),
+    }
+    Ok((card, svg))
 }
 
 /// Writes a page, or a folder with its pictures.

@@ -113,6 +113,9 @@ pub(super) struct Head<'a> {
 const FAMILIES: &str =
     "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
+/// Families that stand for whatever the reader's system has of a kind.
+const GENERIC: [&str; 5] = ["serif", "sans-serif", "monospace", "system-ui", "cursive"];
+
 /// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
 const UNDERLAY: u32 = 235;
 
@@ -126,8 +129,18 @@ impl Writer {
         let mut families = String::new();
         // The embedded and the outlined font are what they are.
         if let (Some(own), Lettering::Plain) = (head.family, &lettering) {
-            escape(&mut families, &own.replace('"', "'"));
-            families.push_str(", ");
+            for name in own.split(',').map(|name| name.trim().trim_matches(['\'', '"'])) {
+                // A name in quotes may hold digits and blanks; words of CSS lose their meaning in them.
+                match GENERIC.contains(&name) {
+                    true => families.push_str(name),
+                    false => {
+                        families.push('\'');
+                        escape(&mut families, name);
+                        families.push('\'');
+                    }
+                }
+                families.push_str(", ");
+            }
         }
         families.push_str(FAMILIES);
         let mut out = String::with_capacity(64 * 1024);

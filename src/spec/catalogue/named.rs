@@ -37,6 +37,11 @@ pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> 
         let mut specs = named(rest, campaign)?;
         for spec in &mut specs {
             spec.id = name.to_owned();
+            // One run is told apart by nothing but its directions.
+            if spec.color == Some(Channel::Run) {
+                spec.color = Some(Channel::Ddir);
+                spec.facet = spec.facet.take().filter(|facet| *facet != Channel::Ddir);
+            }
             spec.filter.runs = vec![run.to_owned()];
         }
         return Ok(specs);
