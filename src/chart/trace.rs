@@ -199,6 +199,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             groups.entry(id).or_default().push((facts, series));
         }
     }
+    if by_job && groups.values().flatten().all(|(facts, _)| facts.job.is_none()) {
+        return Err(ChartError::NoData("no run has logs of several jobs".to_owned()));
+    }
     let groups_of_runs: Vec<Vec<usize>> =
         groups.values().map(|members| members.iter().map(|(facts, _)| facts.run).collect()).collect();
     let mut notes = selection.pooled(groups_of_runs.iter().map(Vec::as_slice));

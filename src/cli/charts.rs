@@ -128,6 +128,7 @@ fn ready(campaign: &Campaign, kind: &str, suggested: Vec<String>) -> (Vec<String
         let words = kind.split('-').filter(|word| *word == "DIMENSION").count();
         match words {
             0 => "no run has such figures".to_owned(),
+            1 if kind.contains("-over-") => "no load level was swept".to_owned(),
             1 => "no dimension varies".to_owned(),
             _ => "fewer than two dimensions vary".to_owned(),
         }
@@ -166,12 +167,17 @@ fn candidates(campaign: &Campaign, kind: &str) -> Vec<String> {
         .filter(|dimension| *dimension != Dimension::Repeat)
         .map(|dimension| dimension.to_string())
         .collect();
+    let all: Vec<usize> = (0..campaign.runs.len()).collect();
+    let sweeps: Vec<String> =
+        varying.iter().filter(|name| campaign.is_sweep(&Dimension::named(name), &all)).cloned().collect();
     let stats: Vec<String> =
         [Stat::P99, Stat::P50, Stat::Cov, Stat::Max].iter().map(ToString::to_string).collect();
     let mut names: Vec<Vec<String>> = vec![Vec::new()];
     for word in kind.split('-') {
         let choices: Vec<String> = match word {
             "METRIC" => metrics.clone(),
+            // Points are joined along a load level, which words are not.
+            "DIMENSION" if kind.contains("-over-") => sweeps.clone(),
             "DIMENSION" => varying.clone(),
             "STAT" => stats.clone(),
             other => vec![other.to_owned()],

@@ -98,7 +98,9 @@ fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
     if spec.y.stat != Stat::Cov
         && let Some(limits) = settings.limits.get(&spec.y.metric)
     {
-        spec.references.extend(limits.iter().cloned());
+        // A chart that was printed with its limits has them already.
+        let new = limits.iter().filter(|limit| !spec.references.contains(limit)).cloned().collect::<Vec<_>>();
+        spec.references.extend(new);
     }
     spec
 }

@@ -2,8 +2,11 @@
 //!
 //! In: what a file says. Out: values that cannot be wrong. What a theme makes of them is not known here.
 
+use super::ChartSpec;
+use crate::model::{Dimension, Value};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -124,6 +127,44 @@ impl Default for Font {
     fn default() -> Self {
         Font { size: 1.0, family: None }
     }
+}
+
+impl ChartSpec {
+    /// The user's name for a value, `key` being its spelling and `dimension` what it is a value of.
+    pub(crate) fn label_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<&str> {
+        chosen(&self.labels, dimension, key).map(String::as_str)
+    }
+
+    /// The user's colour for a value.
+    pub(crate) fn color_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<Rgb> {
+        chosen(&self.colors, dimension, key).copied()
+    }
+
+    /// The place of a value in the user's order.
+    pub(crate) fn rank_of(&self, dimension: &Dimension, value: &Value) -> Option<usize> {
+        let Order::Listed(values) = &self.order else { return None };
+        values.iter().position(|listed| {
+            let listed = match listed.split_once('=') {
+                Some((key, value)) if key.trim() == dimension.as_str() => value,
+                Some(_) => return false,
+                None => listed.as_str(),
+            };
+            Value::canonical(dimension, listed) == *value
+        })
+    }
+}
+
+/// What a map says of a value: under `raid=10` first, then under `10`, in any spelling of the value.
+fn chosen<'a, T>(map: &'a BTreeMap<String, T>, dimension: Option<&Dimension>, key: &str) -> Option<&'a T> {
+    if map.is_empty() {
+        return None;
+    }
+    let Some(dimension) = dimension else { return map.get(key) };
+    let same = |written: &str| Value::canonical(dimension, written).as_str() == key;
+    let qualified = map.iter().find(|(written, _)| {
+        written.split_once('=').is_some_and(|(name, value)| name.trim() == dimension.as_str() && same(value))
+    });
+    qualified.or_else(|| map.iter().find(|(written, _)| same(written))).map(|(_, found)| found)
 }
 
 #[cfg(test)]

@@ -5,14 +5,17 @@
 //! back: [`to_toml`] writes the shortest text that reads as the same chart. Whether a campaign
 //! has what a chart shows is not known here.
 
+mod printed;
 #[cfg(test)]
 mod tests;
 
-use super::{ChartSpec, Mark, Order, Rgb, XChannel};
+pub use printed::to_toml;
+
+use super::{ChartSpec, XChannel};
 use crate::model::text::nearest;
 use crate::model::unit::{self, BaseUnit};
-use crate::model::{Dimension, Measure, Metric, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::model::{Dimension, Metric, Value};
+use std::collections::BTreeSet;
 
 /// Why a file of charts is refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -299,141 +302,4 @@ pub(crate) fn explain(message: &str) -> String {
         return format!("{message}; did you mean `{near}`?");
     }
     message
-}
-
-/// Keys in the order in which people think of them; others follow.
-const ORDER: &[&str] = &[
-    "id",
-    "title",
-    "subtitle",
-    "about",
-    "source",
-    "mark",
-    "x",
-    "y",
-    "metrics",
-    "color",
-    "facet",
-    "rows",
-    "stats",
-    "filter",
-    "from",
-    "to",
-    "skip",
-    "transforms",
-    "total",
-    "references",
-    "order",
-    "labels",
-    "colors",
-    "x_scale",
-    "x_min",
-    "x_max",
-    "y_scale",
-    "y_min",
-    "y_max",
-    "size",
-    "scale",
-    "font",
-    "units",
-];
-
-/// The chart as a `[[chart]]` table: what is at its default is left out, and amounts have the unit that reads best.
-///
-/// [`read_charts`] reads it as the same chart.
-#[must_use]
-pub fn to_toml(spec: &ChartSpec) -> String {
-    let table = |spec: &ChartSpec| toml::Table::try_from(spec).unwrap_or_default();
-    let plain = table(&ChartSpec::new("", Mark::Line, XChannel::Time, Measure::mean(Metric::Iops)));
-    let always = ["id", "mark", "x", "y"];
-    let mut entries: Vec<(String, toml::Value)> = table(spec)
-        .into_iter()
-        .filter(|(key, value)| always.contains(&key.as_str()) || plain.get(key) != Some(value))
-        .collect();
-    let place = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
-    entries.sort_by(|a, b| place(&a.0).cmp(&place(&b.0)).then_with(|| a.0.cmp(&b.0)));
-    let unit = spec.unit(spec.y);
-    let mut text = "[[chart]]\n".to_owned();
-    for (key, mut value) in entries {
-        match key.as_str() {
-            "y_min" | "y_max" => with_unit(&mut value, unit),
-            "references" => {
-                let references = value.as_array_mut().into_iter().flatten();
-                references.filter_map(|r| r.get_mut("value")).for_each(|v| with_unit(v, unit));
-            }
-            "filter" => {
-                // What accepts all need not be said.
-                if let Some(filter) = value.as_table_mut() {
-                    filter.retain(|_, v| match v {
-                        toml::Value::Array(items) => !items.is_empty(),
-                        toml::Value::Table(table) => !table.is_empty(),
-                        _ => true,
-                    });
-                }
-            }
-            _ => {}
-        }
-        whole_numbers(&mut value);
-        text.push_str(&format!("{key} = {value}\n"));
-    }
-    text
-}
-
-/// A number in base units as the text with the unit that makes it short, where it reads as the same number.
-fn with_unit(value: &mut toml::Value, unit: BaseUnit) {
-    let Some(number) = value.as_float() else { return };
-    let short = unit::exact(number, unit);
-    if let Some(text) = short {
-        *value = toml::Value::String(text);
-    }
-}
-
-/// `1200` rather than `1200.0`.
-fn whole_numbers(value: &mut toml::Value) {
-    match value {
-        toml::Value::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => {
-            *value = toml::Value::Integer(*number as i64);
-        }
-        toml::Value::Array(items) => items.iter_mut().for_each(whole_numbers),
-        toml::Value::Table(table) => table.iter_mut().for_each(|(_, value)| whole_numbers(value)),
-        _ => {}
-    }
-}
-
-impl ChartSpec {
-    /// The user's name for a value, `key` being its spelling and `dimension` what it is a value of.
-    pub(crate) fn label_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<&str> {
-        chosen(&self.labels, dimension, key).map(String::as_str)
-    }
-
-    /// The user's colour for a value.
-    pub(crate) fn color_of(&self, dimension: Option<&Dimension>, key: &str) -> Option<Rgb> {
-        chosen(&self.colors, dimension, key).copied()
-    }
-
-    /// The place of a value in the user's order.
-    pub(crate) fn rank_of(&self, dimension: &Dimension, value: &Value) -> Option<usize> {
-        let Order::Listed(values) = &self.order else { return None };
-        values.iter().position(|listed| {
-            let listed = match listed.split_once('=') {
-                Some((key, value)) if key.trim() == dimension.as_str() => value,
-                Some(_) => return false,
-                None => listed.as_str(),
-            };
-            Value::canonical(dimension, listed) == *value
-        })
-    }
-}
-
-/// What a map says of a value: under `raid=10` first, then under `10`, in any spelling of the value.
-fn chosen<'a, T>(map: &'a BTreeMap<String, T>, dimension: Option<&Dimension>, key: &str) -> Option<&'a T> {
-    if map.is_empty() {
-        return None;
-    }
-    let Some(dimension) = dimension else { return map.get(key) };
-    let same = |written: &str| Value::canonical(dimension, written).as_str() == key;
-    let qualified = map.iter().find(|(written, _)| {
-        written.split_once('=').is_some_and(|(name, value)| name.trim() == dimension.as_str() && same(value))
-    });
-    qualified.or_else(|| map.iter().find(|(written, _)| same(written))).map(|(_, found)| found)
 }

@@ -4,8 +4,10 @@ use super::*;
 use crate::analyze::{AnalyzeOptions, analyze};
 use crate::discover::{DiscoverOptions, discover};
 use crate::ingest::{IngestOptions, ingest};
-use crate::model::{Campaign, Ddir, Stat};
-use crate::spec::{Channel, Filter, Font, Reference, ScaleKind, Size, Transform, builtins, named, suggest};
+use crate::model::{Campaign, Ddir, Measure, Stat};
+use crate::spec::{
+    Channel, Filter, Font, Mark, Order, Reference, Rgb, ScaleKind, Size, Transform, builtins, named, suggest,
+};
 use proptest::prelude::*;
 use serde_json::json;
 use std::fs;
