@@ -46,4 +46,6 @@ pub mod gallery;
 pub mod ingest;
 pub mod model;
 pub mod render;
+#[cfg(test)]
+mod schema;
 pub mod spec;

@@ -5,11 +5,11 @@
 
 use super::layout::Style;
 use super::scale::{self, Extent};
-use super::scene::{Data, Scene, SceneX};
-use super::{Axis, AxisScale, boxes, cells, distribution, expectation, names, text};
+use super::scene::{Data, Scene, SceneX, Series};
+use super::{Axis, AxisScale, boxes, cells, distribution, expectation, names, text, transform};
 use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
 use crate::model::{Ddir, Metric};
-use crate::spec::{ChartSpec, Mark, ScaleKind, XChannel};
+use crate::spec::{ChartSpec, Mark, ScaleKind, Transform, XChannel};
 
 /// How the y axis will be made once its height is known.
 #[derive(Debug, Clone)]
@@ -32,6 +32,31 @@ pub(super) struct YPlan {
     pub whole: bool,
     /// Text above the axis; empty where the subtitle says what it shows.
     pub caption: String,
+    /// Ends that the user chose, base units.
+    pub limits: (Option<f64>, Option<f64>),
+}
+
+/// The y axes of a chart: one for all panels, or one for each where panels show metrics of their own.
+#[derive(Debug, Clone)]
+pub(super) struct YPlans {
+    /// The axis of the spec's own measure.
+    pub shared: YPlan,
+    /// The axes of the panels; empty where all share one.
+    pub own: Vec<YPlan>,
+}
+
+impl YPlans {
+    /// The axis of a panel.
+    pub(super) fn of(&self, panel: usize) -> &YPlan {
+        self.own.get(panel).unwrap_or(&self.shared)
+    }
+
+    /// The axis of a series.
+    pub(super) fn of_series(&self, scene: &Scene, series: usize) -> &YPlan {
+        let panel =
+            scene.panels.iter().position(|p| p.shown.contains(&series) || p.context.contains(&series));
+        self.of(panel.unwrap_or(0))
+    }
 }
 
 impl YPlan {
@@ -59,6 +84,7 @@ impl YPlan {
                 scale::linear_axis(&self.extent, &self.unit, steps, self.headroom)
             }
         };
+        scale::limit(&mut axis, self.limits, &self.unit, steps);
         axis.title.clone_from(&self.title);
         if self.whole {
             for tick in &mut axis.ticks {
@@ -92,6 +118,8 @@ pub(super) struct XPlan {
     pub system: UnitSystem,
     /// True when grid lines stand at its ticks.
     pub grid: bool,
+    /// Ends that the user chose, in the values of the axis.
+    pub limits: (Option<f64>, Option<f64>),
 }
 
 impl XPlan {
@@ -106,7 +134,11 @@ impl XPlan {
                 let unit = scale::amount_unit(*end, self.system);
                 most_steps(width, style, |most| unit.axis(*start, *end, most))
             }
-            SceneX::Values(values) => scale::value_axis(values, self.kind != ScaleKind::Linear),
+            SceneX::Values(values) => {
+                let mut axis = scale::value_axis(values, self.kind != ScaleKind::Linear);
+                scale::limit_ends(&mut axis, self.limits);
+                axis
+            }
             SceneX::Categories(labels) => scale::category_axis(labels),
             SceneX::Quantile => {
                 most_steps(width, style, |most| distribution::quantile_axis(self.extent.max, most))
@@ -114,16 +146,19 @@ impl XPlan {
             SceneX::Value if self.kind == ScaleKind::Linear => {
                 most_steps(width, style, |most| distribution::snug_axis(&self.extent, &self.unit, most))
             }
-            SceneX::Measure(_) | SceneX::Value => most_steps(width, style, |most| match self.kind {
-                ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
-                ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
-                _ => {
-                    let mut axis = scale::linear_axis(&self.extent, &self.unit, most, 0.03);
+            SceneX::Measure(_) | SceneX::Value => most_steps(width, style, |most| {
+                let mut axis = match self.kind {
+                    ScaleKind::Log10 => scale::log_axis(&self.extent, &self.unit, 10.0, most),
+                    ScaleKind::Log2 => scale::log_axis(&self.extent, &self.unit, 2.0, most),
+                    _ => scale::linear_axis(&self.extent, &self.unit, most, 0.03),
+                };
+                scale::limit(&mut axis, self.limits, &self.unit, most);
+                if axis.scale == AxisScale::Linear {
                     // Boxes in rows have no other grid.
                     let grid = self.grid;
                     axis.ticks.iter_mut().for_each(|t| t.grid = grid);
-                    axis
                 }
+                axis
             }),
         };
         axis.title.clone_from(&self.title);
@@ -158,6 +193,7 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
         title: String::new(),
         system: spec.units,
         grid: !scene.rows.is_empty(),
+        limits: (spec.x_min, spec.x_max),
     };
     let noted = |title: &str, kind: ScaleKind| match (kind, title.strip_suffix(')')) {
         (ScaleKind::Linear, _) => title.to_owned(),
@@ -256,8 +292,19 @@ pub(super) fn is_log(axis: &Axis) -> bool {
     axis.scale == AxisScale::Log
 }
 
-/// Extent, unit and scale of the y axis; notes references that lie far above the data.
-pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
+/// The y axes of all panels.
+pub(super) fn y_plans(scene: &mut Scene, spec: &ChartSpec) -> YPlans {
+    if !spec.by_metric() {
+        return YPlans { shared: y_plan(scene, spec, None), own: Vec::new() };
+    }
+    let own: Vec<YPlan> = (0..scene.panels.len()).map(|panel| y_plan(scene, spec, Some(panel))).collect();
+    // The references of the spec's own measure stand in its panel; without one they stand nowhere.
+    let shared = own.first().cloned().unwrap_or_else(|| y_plan(scene, spec, None));
+    YPlans { shared, own }
+}
+
+/// Extent, unit and scale of the y axis of one panel or of all; notes references that lie far above the data.
+fn y_plan(scene: &mut Scene, spec: &ChartSpec, panel: Option<usize>) -> YPlan {
     if let Some(grid) = &scene.grid {
         return cells::y_plan(scene, grid, spec);
     }
@@ -267,7 +314,19 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
     if let Some(rows) = boxes::y_plan(scene, spec) {
         return rows;
     }
-    let tops: Vec<Vec<f64>> = scene.series.iter().map(|s| s.data.tops()).collect();
+    let shown: Vec<&Series> = match panel.and_then(|panel| scene.panels.get(panel)) {
+        Some(panel) => {
+            let all = panel.shown.iter().chain(&panel.context);
+            all.filter_map(|&i| scene.series.get(i)).collect()
+        }
+        None => scene.series.iter().collect(),
+    };
+    let measure = shown.first().filter(|_| panel.is_some()).map_or(spec.y, |series| scene.measure_of(series));
+    let tops: Vec<Vec<f64>> = if spec.has(Transform::Stack) {
+        transform::stack_tops(scene)
+    } else {
+        shown.iter().map(|s| s.data.tops()).collect()
+    };
     let mut extent = match scene.x {
         // A log axis holds the largest value, too, without flattening the others.
         SceneX::Time(..) | SceneX::Amount(..) if !is_log_scale(spec.y_scale) => scale::robust_extent(&tops),
@@ -283,7 +342,7 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             }
         }),
     };
-    for series in &scene.series {
+    for series in &shown {
         if let Data::Trace(trace) = &series.data {
             let lows = trace.mean.iter().flatten().copied().filter(|v| *v > 0.0);
             extent.min_positive = lows.fold(extent.min_positive, f64::min);
@@ -303,7 +362,8 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
             "Some expectations of the RAID model lie far above the bars; the table has them.".to_owned(),
         );
     }
-    for reference in &spec.references {
+    let named = if measure == spec.y { spec.references.as_slice() } else { &[] };
+    for reference in named {
         let value = reference.value;
         if value.is_finite() && value > 0.0 && (value <= 2.5 * data_max || data_max <= 0.0) {
             extent.max = extent.max.max(value);
@@ -314,17 +374,26 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         }
     }
     let kind = match spec.y_scale {
-        ScaleKind::Log2 | ScaleKind::Log10 if spec.mark == Mark::Bar => {
-            scene.notes.push("Bars start at zero: their axis is linear.".to_owned());
+        ScaleKind::Log2 | ScaleKind::Log10 if matches!(spec.mark, Mark::Bar | Mark::Area) => {
+            let what = if spec.mark == Mark::Bar { "Bars" } else { "Areas" };
+            scene.notes.push(format!("{what} start at zero: their axis is linear."));
             ScaleKind::Linear
         }
         ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
         ScaleKind::Auto if scene.distribution.as_ref().is_some_and(|d| d.log) => ScaleKind::Log10,
         _ => ScaleKind::Linear,
     };
-    let unit = DisplayUnit::choose(spec.y.unit(), extent.max * 0.6, spec.units);
+    let mut limits = (spec.y_min, spec.y_max);
+    if measure != spec.y {
+        limits = (None, None);
+    }
+    if matches!(spec.mark, Mark::Bar | Mark::Area) && limits.0.take().is_some_and(|min| min != 0.0) {
+        let what = if spec.mark == Mark::Bar { "Bars" } else { "Areas" };
+        scene.notes.push(format!("{what} start at zero: y_min has no effect on them."));
+    }
+    let unit = DisplayUnit::choose(spec.unit(measure), limits.1.unwrap_or(extent.max) * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
-    let mut title = format!("{}{log}", names::capitalised(&names::column(spec.y, &unit)));
+    let mut title = format!("{}{log}", names::capitalised(&names::column(measure, &unit)));
     if let Some(source) = &scene.distribution {
         title = distribution::values_title(spec, &unit, source);
     }
@@ -335,12 +404,13 @@ pub(super) fn y_plan(scene: &mut Scene, spec: &ChartSpec) -> YPlan {
         _ => String::new(),
     };
     // A share ends at the whole.
-    let share = matches!(spec.y.metric, Metric::Util | Metric::Cpu) && extent.max > 0.9 && extent.max <= 1.0;
+    let share = matches!(measure.metric, Metric::Util | Metric::Cpu) && extent.max > 0.9 && extent.max <= 1.0;
     let headroom = match spec.mark {
         _ if share => 0.0,
         Mark::Bar => 0.08,
         Mark::Box => 0.05,
         _ => 0.02,
     };
-    YPlan { extent, unit, base: spec.y.unit(), kind, headroom, title, rows: None, whole: false, caption }
+    let base = spec.unit(measure);
+    YPlan { extent, unit, base, kind, headroom, title, rows: None, whole: false, caption, limits }
 }

@@ -173,6 +173,7 @@ pub(super) fn y_plan(scene: &Scene, spec: &ChartSpec) -> Option<YPlan> {
         kind: ScaleKind::Linear,
         headroom: 0.0,
         whole: false,
+        limits: (None, None),
         title: "Run".to_owned(),
         rows: Some(scene.rows.clone()),
         caption: String::new(),

@@ -161,6 +161,7 @@ pub(super) fn y_plan(scene: &Scene, grid: &Grid, spec: &ChartSpec) -> YPlan {
         title,
         rows: grid.is_matrix().then(|| grid.names()),
         whole: !grid.is_matrix(),
+        limits: (None, None),
     }
 }
 

@@ -114,7 +114,7 @@ fn words(selection: &Selection<'_>, spec: &ChartSpec, baseline: &Baseline, chang
     let alone =
         if alone > 0 { format!(" {alone} configurations stand on one side only.") } else { String::new() };
     let alt = format!("Dot chart. {title}. {}{more}.{alone}", rows.collect::<Vec<_>>().join("; "));
-    Words { title, subtitle, footer: words::footer(selection), alt }
+    Words { title, subtitle, footer: words::footer(selection, spec), alt }
 }
 
 /// Where everything stands.
@@ -201,6 +201,7 @@ impl<'a> Plot<'a> {
             id: self.spec.id.clone(),
             size: self.spec.size,
             hatched: false,
+            family: self.spec.font.family.clone(),
             title: words.title,
             subtitle: words.subtitle,
             footer: words.footer,

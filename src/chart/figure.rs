@@ -36,6 +36,9 @@ pub struct Figure {
     pub table: Table,
     /// Indices into the campaign's runs that the picture shows.
     pub runs: Vec<usize>,
+    /// Families for plain text, as CSS lists them; the embedded font and what systems have when None.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
 }
 
 /// A plot area with its axes.
@@ -157,6 +160,8 @@ pub enum Ink {
     OnRamp(u8),
     /// Shadow on the sides of solid bars.
     Shade,
+    /// A colour of the user's, red, green and blue; the same in every theme.
+    Own([u8; 3]),
 }
 
 /// Steps of the colour ramp.
@@ -185,6 +190,15 @@ pub enum Shape {
         parts: Vec<Vec<(f64, f64, f64)>>,
         /// Colour; drawn translucent.
         ink: Ink,
+    },
+    /// A filled area between two lines over the same x, with its name.
+    Area {
+        /// (x, low, high) of each part.
+        parts: Vec<Vec<(f64, f64, f64)>>,
+        /// Colour.
+        ink: Ink,
+        /// Name for the tooltip.
+        name: String,
     },
     /// A bar from `y0` to `y1`.
     Bar {
@@ -263,6 +277,25 @@ pub enum Shape {
         /// Colour.
         ink: Ink,
     },
+}
+
+impl Shape {
+    /// The colour of a shape.
+    #[must_use]
+    pub fn ink(&self) -> Ink {
+        match self {
+            Shape::Line { ink, .. }
+            | Shape::Band { ink, .. }
+            | Shape::Area { ink, .. }
+            | Shape::Bar { ink, .. }
+            | Shape::Dots { ink, .. }
+            | Shape::Interval { ink, .. }
+            | Shape::Rule { ink, .. }
+            | Shape::Mark { ink, .. }
+            | Shape::Fill { ink, .. }
+            | Shape::Cut { ink, .. } => *ink,
+        }
+    }
 }
 
 /// What a text is, for style sheets and layout tests.

@@ -103,12 +103,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let members = members(selection, spec.y.metric);
     let mut notes = selection.pooled(members.iter().map(|m| m.runs.as_slice()));
     let pooled = !notes.is_empty();
-    let inside =
-        |at: f64| spec.span_ms.0.is_none_or(|from| at >= from) && spec.span_ms.1.is_none_or(|to| at <= to);
+    let inside = |at: f64| {
+        spec.span_ms().0.is_none_or(|from| at >= from) && spec.span_ms().1.is_none_or(|to| at <= to)
+    };
     let cell_ms = members.iter().map(|m| m.timed.cell_ms()).max().unwrap_or(1) as f64;
     let ends = members.iter().map(|m| m.timed.cells().len() as f64 * m.timed.cell_ms() as f64);
-    let end = ends.fold(0.0, f64::max).min(spec.span_ms.1.unwrap_or(f64::INFINITY));
-    let start = (spec.span_ms.0.unwrap_or(0.0) / cell_ms).floor().max(0.0) * cell_ms;
+    let end = ends.fold(0.0, f64::max).min(spec.span_ms().1.unwrap_or(f64::INFINITY));
+    let start = (spec.span_ms().0.unwrap_or(0.0) / cell_ms).floor().max(0.0) * cell_ms;
     let most = (spec.size.width / LEAST_WIDTH).max(8.0);
     let window_ms = cell_ms * ((end - start) / cell_ms / most).ceil().max(1.0);
     let per_octave = fineness(&members, spec.size.height / LEAST_HEIGHT);

@@ -200,7 +200,8 @@ impl Obstacles {
                     let ((x, bottom), (_, top)) = (px(*x, *low), px(*x, *high));
                     self.boxes.push(Rect { x: x - cap, y: top, width: 2.0 * cap, height: bottom - top });
                 }
-                Shape::Band { .. }
+                Shape::Area { .. }
+                | Shape::Band { .. }
                 | Shape::Fill { .. }
                 | Shape::Rule { .. }
                 | Shape::Mark { .. }

@@ -3,7 +3,7 @@
 //! In: a scene, its texts and the mode of labelling. Out: frames (plot areas
 //! with axes) on a canvas with all fixed texts placed. Draws no data.
 
-use super::axes::{XPlan, YPlan};
+use super::axes::{XPlan, YPlans};
 use super::header::{self, LegendItem};
 use super::labels::{Canvas, fit, fit_among, placed};
 use super::scene::{Scene, SceneX};
@@ -39,6 +39,25 @@ pub(super) struct Style {
 }
 
 impl Style {
+    /// The style of a picture size, with letters larger by a factor; none gets too small to read.
+    pub(super) fn scaled(size: Size, factor: f64) -> Result<Style, ChartError> {
+        let style = Style::of(size)?;
+        if factor == 1.0 {
+            return Ok(style);
+        }
+        let letters = |size: f64| (size * factor).max(11.0);
+        Ok(Style {
+            title: letters(style.title),
+            subtitle: letters(style.subtitle),
+            tick: letters(style.tick),
+            footer: style.footer.map(letters),
+            label: letters(style.label),
+            value: letters(style.value),
+            step: style.step * factor.max(1.0),
+            ..style
+        })
+    }
+
     /// The style of a picture size.
     pub(super) fn of(size: Size) -> Result<Style, ChartError> {
         let usable = |side: f64, least: f64| side.is_finite() && (least..=16_000.0).contains(&side);
@@ -152,8 +171,8 @@ pub(super) struct Request<'a> {
     pub style: &'a Style,
     /// Horizontal axis.
     pub x: &'a XPlan,
-    /// Vertical axis.
-    pub y: &'a YPlan,
+    /// Vertical axes.
+    pub y: &'a YPlans,
     /// Entries of the legend, drawn for [`Labelling::Legend`].
     pub legend: &'a [LegendItem],
     /// Width of the labels right of each panel, 0 for none.
@@ -183,7 +202,7 @@ pub(super) fn lay_out(request: &Request<'_>, labelling: Labelling) -> Option<Lay
     let grid = Grid::of(request, labelling, top, bottom)?;
     let mut layout = Layout { frames: grid.frames, canvas, strokes, notes: Vec::new() };
     let columns = grid.columns;
-    if request.y.has_whole_labels() {
+    if request.y.shared.has_whole_labels() {
         layout.row_names(request, columns);
     } else {
         layout.y_ticks(columns, style);
@@ -207,7 +226,7 @@ impl Grid {
         let count = scene.panels.len().max(1);
         let titled = scene.panels.iter().any(|p| !p.title.is_empty());
         let head = if titled { style.label * 1.9 + title_gap(count) } else { style.tick * 0.8 };
-        let caption = if y.caption.is_empty() { 0.0 } else { style.tick * 1.5 };
+        let caption = if y.shared.caption.is_empty() { 0.0 } else { style.tick * 1.5 };
         let top = top + style.tick * 0.9 + caption;
         let foot = 8.0 + style.tick;
         let column = if labelling == Labelling::Ends { label_column } else { 0.0 };
@@ -217,22 +236,30 @@ impl Grid {
             let rows = count.div_ceil(columns) as f64;
             (bottom - foot - top - head - row_gap * (rows - 1.0)) / rows
         };
+        // Panels with axes of their own stand above each other, on one axis of time.
+        let most_columns = if y.own.is_empty() { count } else { 1 };
         let columns = columns(count, room, |columns| {
+            if columns > most_columns {
+                return None;
+            }
             let height = height_of(columns);
             let wide = room.0 / columns as f64 - 24.0 >= style.panel.0 * 0.8;
             (height >= style.panel.1 * 0.8 && wide).then_some(height)
         })?;
         let height = height_of(columns);
-        let y_axis = y.axis(height, style);
+        let y_axes: Vec<Axis> = (0..count).map(|panel| y.of(panel).axis(height, style)).collect();
         let solid = scene.grid.as_ref().filter(|grid| grid.solid);
-        let numbers = y_axis.ticks.iter().map(|t| text::width(number_of(&t.label), style.tick, false));
+        let ticks = || y_axes.iter().flat_map(|axis| &axis.ticks);
         let left = match solid {
             Some(_) => style.pad,
-            None if y.has_whole_labels() => {
-                let whole = y_axis.ticks.iter().map(|t| text::width(&t.label, style.tick, false));
+            None if y.shared.has_whole_labels() => {
+                let whole = ticks().map(|t| text::width(&t.label, style.tick, false));
                 style.pad + whole.fold(0.0, f64::max).min(ROWS * spec.size.width) + 10.0
             }
-            None => style.pad + numbers.fold(0.0, f64::max) + 10.0,
+            None => {
+                let numbers = ticks().map(|t| text::width(number_of(&t.label), style.tick, false));
+                style.pad + numbers.fold(0.0, f64::max) + 10.0
+            }
         };
         // The last x label may stand half beyond its plot.
         let probe = x.axis((room.0 / columns as f64).max(1.0), style);
@@ -249,12 +276,17 @@ impl Grid {
         if width < style.panel.0 * 0.6 {
             return None;
         }
-        let (x_axis, y_axis) = match solid {
-            Some(_) => bars3d::axes(width, height, (&x.title, &y.title)),
-            None => (x.axis(width, style), y_axis),
+        let (x_axis, y_axes) = match solid {
+            Some(_) => {
+                let (x_axis, y_axis) = bars3d::axes(width, height, (&x.title, &y.shared.title));
+                (x_axis, vec![y_axis; count])
+            }
+            None => (x.axis(width, style), y_axes),
         };
-        let frames = (0..count)
-            .map(|i| {
+        let frames = y_axes
+            .into_iter()
+            .enumerate()
+            .map(|(i, y_axis)| {
                 let (row, col) = (i / columns, i % columns);
                 let rect = Rect {
                     x: left + col as f64 * (width + gap),
@@ -262,7 +294,7 @@ impl Grid {
                     width,
                     height,
                 };
-                Frame { rect, x: x_axis.clone(), y: y_axis.clone() }
+                Frame { rect, x: x_axis.clone(), y: y_axis }
             })
             .collect();
         Some(Grid { columns, frames })
@@ -313,11 +345,11 @@ impl Layout {
     fn row_names(&mut self, request: &Request<'_>, columns: usize) {
         let style = request.style;
         let most = ROWS * request.spec.size.width;
-        let names: Vec<&str> = request.y.rows.iter().flatten().map(String::as_str).collect();
+        let names: Vec<&str> = request.y.shared.rows.iter().flatten().map(String::as_str).collect();
         let mut hidden = 0;
         for frame in self.frames.iter().step_by(columns.max(1)) {
             let slot = frame.rect.height / frame.y.ticks.len().max(1) as f64;
-            let every = if request.y.rows.is_some() {
+            let every = if request.y.shared.rows.is_some() {
                 (1.1 * style.tick / slot.max(0.01)).ceil().max(1.0) as usize
             } else {
                 1
@@ -362,7 +394,7 @@ impl Layout {
         let titled = request.scene.panels.iter().any(|p| !p.title.is_empty());
         let rise = if titled { style.label * 2.3 + title_gap(self.frames.len()) } else { style.tick * 1.3 };
         let room = request.spec.size.width - 2.0 * style.pad;
-        let (line, full) = fit(&request.y.caption, style.tick, false, room);
+        let (line, full) = fit(&request.y.shared.caption, style.tick, false, room);
         let mut text = placed(line, style.pad, frame.rect.y - rise, style.tick, Role::Axis);
         text.full = full;
         self.canvas.place(text, 0.0);
@@ -379,7 +411,7 @@ impl Layout {
             let base = rect.bottom();
             let stroke = |points| Stroke { points, ink: Ink::Axis, width: 1.0, dash: Vec::new() };
             // Cells have edges of their own.
-            if request.y.rows.is_none() {
+            if request.y.shared.rows.is_none() {
                 self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
             }
             let slot = rect.width / frame.x.ticks.len().max(1) as f64;

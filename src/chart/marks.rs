@@ -39,6 +39,10 @@ pub(super) struct Drawing {
     pub callouts: Vec<Callout>,
     /// Windows beyond the whiskers of boxes that have no dot of their own.
     pub hidden: usize,
+    /// Values below the y axis.
+    pub below: usize,
+    /// Points beside the x axis.
+    pub beside: usize,
 }
 
 /// Where a bar's value wants to stand.
@@ -89,6 +93,10 @@ impl Pen<'_> {
             }
             _ => {}
         }
+        if self.spec.mark == Mark::Area {
+            self.areas(panel, frame, &mut drawing);
+            return drawing;
+        }
         let (mut bands, mut lines) = (Vec::new(), Vec::new());
         for &i in &panel.context {
             if let Some(series) = self.scene.series.get(i) {
@@ -136,7 +144,7 @@ impl Pen<'_> {
 
     /// A trace in axis units: parts of its line and of its band, and the windows behind a point.
     #[expect(clippy::type_complexity, reason = "the two kinds of parts that shapes hold")]
-    fn drawn(
+    pub(super) fn drawn(
         &self,
         trace: &Trace,
         frame: &Frame,
@@ -187,6 +195,10 @@ impl Pen<'_> {
         }
         if is_log(&frame.y) {
             drawing.zeros += trace.mean.iter().flatten().filter(|v| **v <= 0.0).count();
+        }
+        let floor = frame.y.min * self.unit.divisor * (1.0 - 1e-9);
+        if !is_log(&frame.y) && frame.y.min > 0.0 {
+            drawing.below += trace.mean.iter().flatten().filter(|v| **v < floor).count();
         }
         let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
         let beyond: Vec<(f64, f64)> = trace.tops().filter(|(_, top)| *top > limit).collect();
@@ -289,6 +301,7 @@ impl Pen<'_> {
         let placed: Vec<(&Point, (f64, f64))> =
             points.iter().filter_map(|p| self.place(p, frame).map(|(x, y)| (p, (x + aside, y)))).collect();
         drawing.zeros += points.len() - placed.len();
+        let placed = self.limited(placed, series, frame, (shapes, drawing));
         let Some(&(_, end)) = placed.last() else { return };
         drawing.ends.push((index, end));
         let categories = matches!(self.scene.x, SceneX::Categories(_));
@@ -359,6 +372,7 @@ impl Pen<'_> {
         let Dodge { pitch, width, slot, room, .. } = dodge;
         let scale = self.unit.divisor;
         let floor = frame.y.min;
+        let mut cut: Vec<f64> = Vec::new();
         for &i in &panel.shown {
             let Some(series) = self.scene.series.get(i) else { continue };
             let Data::Points(points) = &series.data else { continue };
@@ -371,6 +385,10 @@ impl Pen<'_> {
                 };
                 let mut top = point.y / scale;
                 let ink = point.ink.unwrap_or(series.ink);
+                if top > frame.y.max * (1.0 + 1e-9) {
+                    drawing.cut.push(point.y);
+                    cut.push(x);
+                }
                 drawing.shapes.push(Shape::Bar {
                     x0: x - width / 2.0,
                     x1: x + width / 2.0,
@@ -420,11 +438,14 @@ impl Pen<'_> {
                 drawing.bars.push(BarTop { x, y: top.max(floor), value: Some(point.y), room });
             }
         }
+        // On top of the bars that go on beyond the axis: in the ink of text, as a bar's own would not be seen on it.
+        drawing.shapes.extend((!cut.is_empty()).then_some(Shape::Cut { at: cut, ink: Ink::Text }));
     }
 
     /// A series in a tooltip: `RAID 10: 407 IOPS`.
     pub(super) fn name(&self, series: &Series) -> String {
-        let figure = series.figure.map(|v| self.scene.figure_text(v, self.unit, self.x));
+        let measure = self.scene.measure_of(series);
+        let figure = series.figure.map(|v| self.scene.figure_text(v, measure, self.unit, self.x));
         match (series.name.is_empty(), figure) {
             (_, None) => series.name.clone(),
             (true, Some(figure)) => figure,
@@ -434,7 +455,11 @@ impl Pen<'_> {
 
     /// A point in a tooltip: `RAID 10, 64 KiB chunk: 407 IOPS, n = 3`.
     pub(super) fn point_name(&self, series: &Series, point: &Point) -> String {
-        let key = self.spec.x.dimension().map(|d| names::value_name(d, point.key.as_ref()));
+        let own = |d| point.key.as_ref().and_then(|key| self.spec.label_of(Some(d), key.as_str()));
+        let key = self.spec.x.dimension().map(|d| match own(d) {
+            Some(own) => names::clean(own),
+            None => names::value_name(d, point.key.as_ref()),
+        });
         let key = key.unwrap_or_default();
         let parts: Vec<&str> =
             [series.name.as_str(), key.as_str()].into_iter().filter(|p| !p.is_empty()).collect();

@@ -6,6 +6,7 @@
 
 mod amount;
 mod annotate;
+mod area;
 mod axes;
 mod bars3d;
 mod boxes;
@@ -24,6 +25,7 @@ mod labels;
 mod layout;
 mod marks;
 mod names;
+mod order;
 mod percentiles;
 mod phases;
 mod points;
@@ -40,6 +42,10 @@ mod testdata;
 mod tests;
 pub mod text;
 mod trace;
+mod transform;
+mod view;
+#[cfg(test)]
+mod wishes;
 mod words;
 
 pub use figure::{
@@ -51,10 +57,11 @@ pub(crate) use names::{capitalised, value_name};
 pub(crate) use select::tells_of_pooling;
 pub(crate) use words::dates;
 
-use crate::model::{Campaign, Stat, natural_order};
-use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+use crate::model::unit::DisplayUnit;
+use crate::model::{Campaign, Measure, Stat, natural_order};
+use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 use annotate::{EndLabel, GUTTER};
-use axes::{XPlan, YPlan};
+use axes::{XPlan, YPlans};
 use header::LegendItem;
 use labels::Obstacles;
 use layout::{Labelling, Layout, Request, Style};
@@ -99,15 +106,17 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     if spec.x == XChannel::Change {
         return change::figure(data, spec);
     }
-    let style = Style::of(spec.size)?;
+    let style = Style::scaled(spec.size, spec.font.size)?;
+    let (data, spec) = view::view(data, spec)?;
+    let (data, spec) = (&*data, &*spec);
     let selection = select::select(data, spec)?;
     let mut capacity = style.capacity(spec.size);
     // Long words take room that the estimate of panels did not know of: fewer panels then.
     while capacity > 0 {
         let mut scene = scene::build(&selection, spec, capacity)?;
-        let y = axes::y_plan(&mut scene, spec);
+        let y = axes::y_plans(&mut scene, spec);
         let x = axes::x_plan(&scene, spec, &selection.ddirs);
-        let words = words::words(&selection, spec, &scene, (&y.unit, &x.unit));
+        let words = words::words(&selection, spec, &scene, &y, &x.unit);
         let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose_clear(labelling));
         if let Some(composed) = composed {
@@ -126,7 +135,7 @@ struct Job<'a> {
     scene: &'a Scene,
     words: &'a Words,
     x: &'a XPlan,
-    y: &'a YPlan,
+    y: &'a YPlans,
 }
 
 /// Layout and shapes of all panels.
@@ -145,8 +154,8 @@ impl Job<'_> {
     }
 
     /// A series' figure with its unit; of a distribution with the percentile that it is.
-    fn figure_text(&self, value: f64) -> String {
-        let text = self.scene.figure_text(value, &self.y.unit, self.x);
+    fn figure_text(&self, series: &scene::Series, value: f64, unit: &DisplayUnit) -> String {
+        let text = self.scene.figure_text(value, self.scene.measure_of(series), unit, self.x);
         match (&self.scene.distribution, self.scene.y.stat) {
             (None, _) => text,
             (Some(_), Stat::P50) => format!("median {text}"),
@@ -182,8 +191,13 @@ impl Job<'_> {
     fn end_labels(&self) -> Vec<EndLabel> {
         let named = self.scene.color_count() > 1;
         let label = |(series, s): (usize, &scene::Series), spoken: bool| {
-            let plain = s.figure.map(|v| self.figure_text(v)).unwrap_or_default();
-            let what = if s.settled { "settles at" } else { "mean" };
+            let unit = &self.y.of_series(self.scene, series).unit;
+            let plain = s.figure.map(|v| self.figure_text(s, v, unit)).unwrap_or_default();
+            let what = match self.spec.has(Transform::Cumulate) {
+                true => "in all",
+                false if s.settled => "settles at",
+                false => "mean",
+            };
             EndLabel {
                 series,
                 name: if named { s.name.clone() } else { String::new() },
@@ -234,7 +248,11 @@ impl Job<'_> {
             })
             .map(|s| LegendItem {
                 name: s.name.clone(),
-                figure: s.figure.filter(|_| single).map(|v| self.figure_text(v)).unwrap_or_default(),
+                figure: s
+                    .figure
+                    .filter(|_| single)
+                    .map(|v| self.figure_text(s, v, &self.y.shared.unit))
+                    .unwrap_or_default(),
                 ink: s.ink,
                 dash: s.dash.clone(),
                 line: None,
@@ -284,13 +302,20 @@ impl Job<'_> {
                 return None;
             }
         }
-        let pen = Pen { scene: self.scene, spec: self.spec, style, unit: &self.y.unit, x: self.x };
-        let mut drawings: Vec<Drawing> =
-            self.scene.panels.iter().zip(&layout.frames).map(|(p, f)| pen.draw(p, f)).collect();
+        let panels = self.scene.panels.iter().zip(&layout.frames).enumerate();
+        let mut drawings: Vec<Drawing> = panels
+            .map(|(at, (panel, frame))| {
+                let unit = &self.y.of(at).unit;
+                let pen = Pen { scene: self.scene, spec: self.spec, style, unit, x: self.x };
+                pen.draw(panel, frame)
+            })
+            .collect();
         let mut notes = std::mem::take(&mut layout.notes);
         let mut covering = false;
         for (at, (panel, drawing)) in self.scene.panels.iter().zip(&mut drawings).enumerate() {
             let Some(frame) = layout.frames.get(at).cloned() else { continue };
+            let unit = &self.y.of(at).unit;
+            let measure = self.measure(at);
             let mut obstacles = Obstacles::default();
             obstacles.add(&drawing.shapes, |x, y| frame.px(x, y));
             let named = match labelling {
@@ -310,12 +335,7 @@ impl Job<'_> {
             }
             if self.spec.mark == Mark::Bar {
                 let rules = self.rules(&frame);
-                annotate::bar_values(
-                    &mut layout.canvas,
-                    &frame,
-                    drawing,
-                    (self.scene.y, &self.y.unit, style, &rules),
-                );
+                annotate::bar_values(&mut layout.canvas, &frame, drawing, (measure, unit, style, &rules));
             }
             if self.spec.mark == Mark::Box {
                 let rules = self.rules(&frame);
@@ -325,16 +345,16 @@ impl Job<'_> {
             callouts::callouts(&mut layout.canvas, &frame, drawing, &obstacles, style);
             covering |= self.references(&mut layout, (at, margin), drawing, &obstacles, &mut notes);
             for cliff in phases::cliffs(self.selection, self.spec, self.scene, panel) {
-                cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, &mut notes));
+                cliff.draw(&mut layout.canvas, &frame, drawing, &obstacles, (self, at, &mut notes));
             }
             if let XChannel::Measure { over, .. } = &self.spec.x {
-                let (dx, dy) = (self.x.divisor, self.y.unit.divisor);
+                let (dx, dy) = (self.x.divisor, unit.divisor);
                 annotate::levels(&mut layout, at, panel, &obstacles, (self.scene, style, over), |x, y| {
                     (x / dx, y / dy)
                 });
             }
             annotate::cut_values(&mut layout.canvas, &frame, &drawing.cut_marks, &obstacles, |value| {
-                (names::figure(value, self.scene.y, &self.y.unit), style.value)
+                (names::figure(value, measure, unit), style.value)
             });
         }
         Some(Composed { layout, drawings, notes, covering })
@@ -348,7 +368,7 @@ impl Job<'_> {
         grid: &cells::Grid,
         notes: &mut Vec<String>,
     ) {
-        let (scene, unit, style) = (self.scene, &self.y.unit, &self.style);
+        let (scene, unit, style) = (self.scene, &self.y.shared.unit, &self.style);
         let missing = if grid.solid {
             let all = bars3d::label(layout, (frame, panel), (scene, grid), (unit, style));
             (!all).then_some("Some names on the axes have no room; all are in the table.")
@@ -361,9 +381,17 @@ impl Job<'_> {
         notes.extend(missing.map(str::to_owned).filter(|note| !notes.contains(note)));
     }
 
+    /// What a panel shows.
+    fn measure(&self, panel: usize) -> Measure {
+        let shown =
+            self.scene.panels.get(panel).and_then(|panel| panel.shown.first().or(panel.context.first()));
+        let series = shown.and_then(|&series| self.scene.series.get(series));
+        series.map_or(self.scene.y, |series| self.scene.measure_of(series))
+    }
+
     /// Heights of the named lines in a panel, pixels.
     fn rules(&self, frame: &layout::Frame) -> Vec<f64> {
-        let ys = self.spec.references.iter().map(|r| r.value / self.y.unit.divisor);
+        let ys = self.spec.references.iter().map(|r| r.value / self.y.shared.unit.divisor);
         let inside = ys.filter(|y| y.is_finite() && *y > frame.y.min && *y <= frame.y.max);
         inside.map(|y| frame.px(frame.x.min, y).1).collect()
     }
@@ -380,11 +408,17 @@ impl Job<'_> {
     ) -> bool {
         let Some(frame) = layout.frames.get(at).cloned() else { return false };
         let frame = &frame;
+        // Among panels of several metrics the lines belong to the one that they are about.
+        let apart = !self.y.own.is_empty();
+        if apart && self.measure(at) != self.spec.y {
+            return false;
+        }
         let right = layout.frames.iter().map(|f| f.rect.right()).fold(0.0, f64::max);
         let named_in =
             if margin > 0.0 { layout.frames.iter().position(|f| f.rect.right() >= right) } else { Some(0) };
+        let named_in = if apart { Some(at) } else { named_in };
         let mut covering = false;
-        let categories = self.y.rows.is_some() && !self.scene.figures_on_x();
+        let categories = self.y.shared.rows.is_some() && !self.scene.figures_on_x();
         for reference in self.spec.references.iter().filter(|_| !categories) {
             if self.scene.figures_on_x() {
                 let x = reference.value / self.x.divisor;
@@ -397,7 +431,7 @@ impl Job<'_> {
                 );
                 continue;
             }
-            let y = reference.value / self.y.unit.divisor;
+            let y = reference.value / self.y.of(at).unit.divisor;
             if !(y.is_finite() && y > frame.y.min && y <= frame.y.max) {
                 continue;
             }
@@ -425,11 +459,14 @@ impl Job<'_> {
         let Composed { layout, drawings, notes, .. } = composed;
         let mut all_notes = self.scene.notes.clone();
         all_notes.extend(notes);
-        let top = layout.frames.first().map_or(0.0, |f| match self.scene.figures_on_x() {
-            true => f.x.max * self.x.divisor,
-            false => f.y.max * self.y.unit.divisor,
-        });
-        all_notes.extend(self.cut_note(&drawings, top));
+        if self.y.own.is_empty() {
+            all_notes.extend(self.cut_note(0, &drawings, &layout.frames));
+        } else {
+            for (at, drawing) in drawings.iter().enumerate() {
+                all_notes.extend(self.cut_note(at, std::slice::from_ref(drawing), &layout.frames));
+            }
+        }
+        all_notes.extend(limit_notes(&drawings));
         let condensed = drawings.iter().map(|d| d.condensed).max().unwrap_or(0);
         if condensed > 1 {
             all_notes.push(format!(
@@ -451,7 +488,7 @@ impl Job<'_> {
         runs.sort_unstable();
         runs.dedup();
         let table =
-            table::table(self.selection, self.spec, self.scene, &self.y.unit, (self.x.divisor, &self.x.unit));
+            table::table(self.selection, self.spec, self.scene, self.y, (self.x.divisor, &self.x.unit));
         let panels = self
             .scene
             .panels
@@ -480,18 +517,34 @@ impl Job<'_> {
             notes: all_notes,
             table,
             runs,
+            family: self.spec.font.family.clone(),
         }
     }
 
-    /// Counts what lies above the axis.
-    fn cut_note(&self, drawings: &[Drawing], top: f64) -> Option<String> {
+    /// Counts what lies above the axis of a panel, or of all that share it.
+    fn cut_note(&self, at: usize, drawings: &[Drawing], frames: &[layout::Frame]) -> Option<String> {
+        let top = frames.get(at).map_or(0.0, |f| f.y.max * self.y.of(at).unit.divisor);
         let cut: Vec<f64> = drawings.iter().flat_map(|d| d.cut.iter().copied()).collect();
         let largest = cut.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let text = |v: f64| names::single(v, self.spec.y, self.spec);
+        let text = |v: f64| names::single(v, self.measure(at), self.spec);
         match cut.len() {
             0 => None,
             1 => Some(format!("1 value above {} is cut: {}.", text(top), text(largest))),
             n => Some(format!("{n} values above {} are cut, the largest is {}.", text(top), text(largest))),
         }
     }
+}
+
+/// Counts what the limits of the axes leave out.
+fn limit_notes(drawings: &[Drawing]) -> Vec<String> {
+    let all = |of: fn(&Drawing) -> usize| drawings.iter().map(of).sum::<usize>();
+    let note = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 value {what} is not drawn.")),
+        n => Some(format!("{n} values {what} are not drawn.")),
+    };
+    [note(all(|d| d.below), "below the y axis"), note(all(|d| d.beside), "beside the x axis")]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -138,11 +138,29 @@ pub(super) fn duration(ms: f64) -> String {
 
 /// A number of the y axis with the unit that suits it alone.
 pub(super) fn single(value: f64, measure: Measure, spec: &ChartSpec) -> String {
-    humanize(value, measure.unit(), spec.units)
+    humanize(value, spec.unit(measure), spec.units)
+}
+
+/// True for the unit of a running total.
+pub(super) fn is_amount(unit: &DisplayUnit) -> bool {
+    !unit.axis.ends_with("/s") && !unit.axis.ends_with("IOPS")
+}
+
+/// What the running total of a rate counts.
+pub(super) fn what_of(metric: Metric) -> &'static str {
+    if metric == Metric::Iops { "I/Os" } else { "data" }
 }
 
 /// The column head of a measure: `mean completion latency (ms)`.
 pub(super) fn column(measure: Measure, unit: &DisplayUnit) -> String {
+    // The running total of a rate is an amount.
+    if measure.metric.is_rate() && is_amount(unit) {
+        return if measure.metric == Metric::Iops {
+            unit.axis.to_owned()
+        } else {
+            format!("data ({})", unit.axis)
+        };
+    }
     let phrase = measure_phrase(measure);
     // `IOPS` and `thousand IOPS` name measure and unit at once.
     if measure == Measure::mean(Metric::Iops) {
@@ -216,7 +234,11 @@ pub(super) fn panel_title(name: &str) -> String {
 /// A value of a measure with the unit of its axis: `407 IOPS`, `12.4 ms`.
 pub(super) fn figure(value: f64, measure: Measure, unit: &DisplayUnit) -> String {
     let text = unit.text(value);
-    if measure.metric == Metric::Iops && measure.stat != Stat::Cov { format!("{text} IOPS") } else { text }
+    if measure.metric == Metric::Iops && measure.stat != Stat::Cov {
+        format!("{text} {}", unit.counted())
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 n: member.runs.len(),
                 ..Trace::default()
             };
-            let Some(trace) = trace.cropped(spec.span_ms) else { continue };
+            let Some(trace) = trace.cropped(spec.span_ms()) else { continue };
             let id = SeriesId { color: Key::Stat(stat), ..member.id.clone() };
             let mut series = selection.series(id, Data::Trace(trace));
             series.runs.clone_from(&member.runs);

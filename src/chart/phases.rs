@@ -38,8 +38,9 @@ pub(super) fn cliffs<'a>(
     let found = panel.shown.iter().filter_map(|&i| {
         let series = scene.series.get(i)?;
         let ddir = ddir_of(selection, series)?;
-        let phases = record.phases_of(spec.y.metric, ddir)?;
-        let whole = record.statistic(spec.y, ddir).map(|s| s.value);
+        let measure = scene.measure_of(series);
+        let phases = record.phases_of(measure.metric, ddir)?;
+        let whole = record.statistic(measure, ddir).map(|s| s.value);
         Some(Cliffs { series, phases, whole })
     });
     found.collect()
@@ -65,10 +66,11 @@ impl Cliffs<'_> {
         frame: &Frame,
         drawing: &mut Drawing,
         obstacles: &Obstacles,
-        (job, notes): (&Job<'_>, &mut Vec<String>),
+        (job, panel, notes): (&Job<'_>, usize, &mut Vec<String>),
     ) {
-        let (dx, dy) = (job.x.divisor, job.y.unit.divisor);
-        let figure = |value: f64| names::figure(value, job.scene.y, &job.y.unit);
+        let unit = &job.y.of(panel).unit;
+        let (dx, dy) = (job.x.divisor, unit.divisor);
+        let figure = |value: f64| names::figure(value, job.measure(panel), unit);
         let parts =
             self.phases.segments.iter().map(|phase| {
                 vec![(phase.start_ms / dx, phase.mean / dy), (phase.end_ms / dx, phase.mean / dy)]

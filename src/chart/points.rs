@@ -5,8 +5,8 @@
 
 use super::expectation::{self, Expectation};
 use super::scene::{Data, Scene, SceneX, Series, SeriesId, distinct};
-use super::select::{Facts, Selection, ink, value_slot};
-use super::{ChartError, Ink, names};
+use super::select::{Facts, Key, Selection, ink, value_slot};
+use super::{ChartError, Ink, names, order};
 use crate::analyze::repeat::{cells, mean};
 use crate::model::{Cell, Dimension, Measure, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark};
@@ -91,7 +91,8 @@ pub(super) fn over_dimension(
     }
     let number = |key: &Option<Value>| key.as_ref().and_then(Value::number);
     let numeric = matches!(spec.mark, Mark::Line | Mark::Dot) && keys.iter().all(|k| number(k).is_some());
-    let names: Vec<String> = keys.iter().map(|k| names::tick_name(dimension, k.as_ref())).collect();
+    let keys = if numeric { keys } else { order::ordered(spec, dimension, keys, &groups) };
+    let names: Vec<String> = keys.iter().map(|k| selection.tick(dimension, k.as_ref())).collect();
     let mut notes = pooled_notes(selection, groups.values());
     let pooled = !notes.is_empty();
     notes.extend(unsupported_note(selection, spec.y));
@@ -109,7 +110,11 @@ pub(super) fn over_dimension(
                 let place = keys.iter().position(|k| *k == key).unwrap_or(0);
                 let x = if numeric { number(&key).unwrap_or(0.0) } else { place as f64 };
                 let slot = value_slot(&selection.campaign.values, dimension, key.as_ref());
-                let own = selection.channels.ink_by_x.then(|| ink(Some(slot)));
+                let own = selection.channels.ink_by_x.then(|| {
+                    let chosen = selection
+                        .own_ink(Some(&Channel::Dimension(dimension.clone())), &Key::Value(key.clone()));
+                    chosen.unwrap_or(ink(Some(slot)))
+                });
                 let expectation = expectation::of_cell(selection.campaign, spec, &cell);
                 Point { x, key, ink: own, expectation, ..point(cell) }
             })
@@ -169,7 +174,7 @@ pub(super) fn over_measure(
 }
 
 /// The value of the x dimension in a cell of [`cells_by_series`].
-fn x_key(cell: &Cell) -> Option<&Value> {
+pub(super) fn x_key(cell: &Cell) -> Option<&Value> {
     cell.key.first().and_then(Option::as_ref)
 }
 

@@ -126,8 +126,37 @@ fn unit_label(number: &str, unit: &DisplayUnit, last: bool) -> String {
     let number = if letter && number != "0" { format!("{number}{}", unit.suffix) } else { number.to_owned() };
     match (last, unit.suffix) {
         (false, _) => number,
-        (true, "" | "k" | "M" | "G") => format!("{number} IOPS"),
+        (true, "" | "k" | "M" | "G") => format!("{number} {}", unit.counted()),
         (true, suffix) => format!("{number} {suffix}"),
+    }
+}
+
+/// Gives an axis the ends that were chosen for it (base units of `unit`), with ticks that suit them.
+///
+/// A log axis keeps its own start where the one that was chosen is not above zero.
+pub(super) fn limit(axis: &mut Axis, limits: (Option<f64>, Option<f64>), unit: &DisplayUnit, steps: usize) {
+    let before = (axis.min, axis.max);
+    limit_ends(axis, (limits.0.map(|v| v / unit.divisor), limits.1.map(|v| v / unit.divisor)));
+    if (axis.min, axis.max) == before {
+        return;
+    }
+    if axis.scale == AxisScale::Linear || axis.ticks.len() < 2 {
+        let step = nice_step((axis.max - axis.min) / steps.max(1) as f64);
+        axis.ticks = linear_ticks(&multiples(axis.min, axis.max, step), step, unit);
+    }
+    if let Some(last) = axis.ticks.last_mut() {
+        last.label = unit_label(&number(last.at, decimals_of(last.at)), unit, true);
+    }
+}
+
+/// Gives an axis the ends that were chosen for it, and keeps the ticks between them.
+pub(super) fn limit_ends(axis: &mut Axis, (low, high): (Option<f64>, Option<f64>)) {
+    let low = low.filter(|v| v.is_finite() && (axis.scale == AxisScale::Linear || *v > 0.0));
+    let (low, high) = (low.unwrap_or(axis.min), high.filter(|v| v.is_finite()).unwrap_or(axis.max));
+    // Limits beyond all values leave an axis without a length.
+    if low < high {
+        (axis.min, axis.max) = (low, high);
+        axis.ticks.retain(|tick| (low..=high).contains(&tick.at));
     }
 }
 

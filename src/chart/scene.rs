@@ -69,11 +69,11 @@ impl Scene {
     }
 
     /// A figure of the y axis in its unit; in charts of shares and of rows, of the x axis.
-    pub(super) fn figure_text(&self, value: f64, y: &DisplayUnit, x: &XPlan) -> String {
+    pub(super) fn figure_text(&self, value: f64, measure: Measure, y: &DisplayUnit, x: &XPlan) -> String {
         match &self.distribution {
             // From the median to the tail lie powers of ten: each has its own unit.
             Some(source) if source.log => humanize(value, self.y.unit(), source.units),
-            _ => super::names::figure(value, self.y, if self.figures_on_x() { &x.unit } else { y }),
+            _ => super::names::figure(value, measure, if self.figures_on_x() { &x.unit } else { y }),
         }
     }
 
@@ -221,7 +221,9 @@ pub(super) fn build(
         (Mark::Line, XChannel::Time) if selection.channels.color == Some(Channel::Stat) => {
             percentiles::scene(selection, spec)?
         }
-        (Mark::Line, XChannel::Time | XChannel::Amount) => trace::scene(selection, spec)?,
+        (Mark::Line, XChannel::Time | XChannel::Amount) | (Mark::Area, XChannel::Time) => {
+            trace::scene(selection, spec)?
+        }
         (Mark::Cell, XChannel::Time) if spec.rows.is_none() => heat::scene(selection, spec)?,
         (Mark::Cell | Mark::Bar, XChannel::Dimension(dimension)) if spec.rows.is_some() => {
             let rows = cells::rows_of(spec).unwrap_or(dimension);
@@ -250,7 +252,8 @@ pub(super) fn build(
     };
     scene.arrange(selection, spec, capacity);
     // Median and tail of one run are no rivals that hide each other.
-    scene.smoothed = selection.channels.color != Some(Channel::Stat) && scene.is_tangled();
+    let rivals = selection.channels.color != Some(Channel::Stat) && spec.mark == Mark::Line;
+    scene.smoothed = rivals && spec.smooth_ms().is_none() && scene.is_tangled();
     Ok(scene)
 }
 
@@ -263,6 +266,10 @@ impl Selection<'_> {
             (None, Key::Ddir(_)) => self.slot(None, &id.facet),
             _ => self.slot(channels.color.as_ref(), &id.color),
         };
+        let own = match (&channels.color, &id.facet) {
+            (None, facet) => self.own_ink(channels.facet.as_ref(), facet),
+            (color, _) => self.own_ink(color.as_ref(), &id.color),
+        };
         let name = self.name(channels.color.as_ref(), &id.color);
         let name = match id.fold {
             Some(ddir) => format!("{name} {ddir}"),
@@ -274,7 +281,7 @@ impl Selection<'_> {
         Series {
             name,
             facet,
-            ink: ink(slot),
+            ink: own.unwrap_or(ink(slot)),
             dash: dash(slot.map(|s| s + shift)),
             figure: None,
             settled: false,
@@ -325,6 +332,14 @@ impl Scene {
                 titles.len(),
                 names::list(&titles, 6)
             ));
+        }
+    }
+
+    /// What a series shows: the metric of its panel, where panels show a metric each.
+    pub(super) fn measure_of(&self, series: &Series) -> Measure {
+        match series.id.facet {
+            Key::Metric(_, metric) => Measure::mean(metric),
+            _ => self.y,
         }
     }
 

@@ -5,8 +5,8 @@
 
 use super::{ChartError, Ink, amount, distribution, heat, names};
 use crate::analyze::distribution::{Sampled, windows};
-use crate::model::{Campaign, Ddir, Dimension, Stat, Value};
-use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+use crate::model::{Campaign, Ddir, Dimension, Metric, Stat, Value};
+use crate::spec::{Channel, ChartSpec, Mark, Rgb, XChannel};
 use std::collections::BTreeMap;
 
 /// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
@@ -46,6 +46,8 @@ pub(super) const SLOTS: usize = 7;
 pub(super) enum Key {
     /// The channel is not used.
     All,
+    /// A dimension's value that the user's order names, by its place in it.
+    Ranked(usize, Value),
     /// A dimension's value; None for runs without one.
     Value(Option<Value>),
     /// A direction.
@@ -56,6 +58,19 @@ pub(super) enum Key {
     Run(usize),
     /// A statistic.
     Stat(Stat),
+    /// A metric, by its place among those of the chart.
+    Metric(usize, Metric),
+}
+
+impl Key {
+    /// The value of a dimension.
+    pub(super) fn value(&self) -> Option<&Value> {
+        match self {
+            Key::Ranked(_, value) => Some(value),
+            Key::Value(value) => value.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// What one observation of a run belongs to.
@@ -89,6 +104,8 @@ pub(super) struct Channels {
 pub(super) struct Selection<'a> {
     /// All runs.
     pub campaign: &'a Campaign,
+    /// What is asked for: its words and colours for values.
+    pub spec: &'a ChartSpec,
     /// Indices of the accepted runs.
     pub runs: Vec<usize>,
     /// Directions that they have figures for.
@@ -102,7 +119,7 @@ pub(super) struct Selection<'a> {
 }
 
 /// Chooses runs, directions and channels.
-pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Selection<'a>, ChartError> {
+pub(super) fn select<'a>(campaign: &'a Campaign, spec: &'a ChartSpec) -> Result<Selection<'a>, ChartError> {
     if campaign.runs.is_empty() {
         return Err(ChartError::NoData("the campaign has no runs".to_owned()));
     }
@@ -144,7 +161,8 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
         } else if spec.mark == Mark::Box {
             windows(record, spec.y.metric, ddir).is_some()
         } else if matches!(spec.x, XChannel::Time | XChannel::Amount) {
-            record.series.iter().any(|s| s.metric == spec.y.metric && s.ddir == ddir && !s.values.is_empty())
+            let shown = |metric| metrics(spec).contains(&metric);
+            record.series.iter().any(|s| shown(s.metric) && s.ddir == ddir && !s.values.is_empty())
         } else {
             record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
         }
@@ -182,7 +200,12 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &ChartSpec) -> Result<Sel
     };
     let with_windows = kinds.iter().filter(|of_run| of_run.iter().any(Option::is_some)).count();
     let left_out = if distributed { with_windows.min(count).saturating_sub(runs.len()) } else { 0 };
-    Ok(Selection { campaign, runs, ddirs, channels, sampled, left_out })
+    Ok(Selection { campaign, spec, runs, ddirs, channels, sampled, left_out })
+}
+
+/// The metrics that a chart shows.
+pub(super) fn metrics(spec: &ChartSpec) -> &[Metric] {
+    if spec.by_metric() { &spec.metrics } else { std::slice::from_ref(&spec.y.metric) }
 }
 
 /// Fills in what the spec leaves open: directions never share a line or a bar.
@@ -203,6 +226,16 @@ fn channels(spec: &ChartSpec, ddirs: &[Ddir]) -> Result<Channels, ChartError> {
     if by_job && spec.x != XChannel::Time {
         return Err(ChartError::Unsupported(
             "single jobs have series over time only; use x = time, or another channel than job".to_owned(),
+        ));
+    }
+    if spec.color == Some(Channel::Metric) {
+        return Err(ChartError::Unsupported(
+            "metrics have units of their own and share no axis; use facet = \"metric\"".to_owned(),
+        ));
+    }
+    if spec.by_metric() && spec.x != XChannel::Time {
+        return Err(ChartError::Unsupported(
+            "panels of several metrics share run time as their axis".to_owned(),
         ));
     }
     let ink_by_x = matches!(spec.mark, Mark::Bar | Mark::Box) && x.is_some() && color == x;
@@ -232,21 +265,31 @@ impl Selection<'_> {
         match channel {
             None => Key::All,
             Some(Channel::Dimension(dimension)) => {
-                Key::Value(self.campaign.runs[facts.run].run.value(dimension).cloned())
+                let value = self.campaign.runs[facts.run].run.value(dimension).cloned();
+                let rank = value.as_ref().and_then(|value| self.spec.rank_of(dimension, value));
+                match (rank, value) {
+                    (Some(rank), Some(value)) => Key::Ranked(rank, value),
+                    (_, value) => Key::Value(value),
+                }
             }
             Some(Channel::Ddir) => Key::Ddir(facts.ddir),
             Some(Channel::Job) => Key::Job(facts.job),
             Some(Channel::Run) => Key::Run(facts.run),
             Some(Channel::Stat) => facts.stat.map_or(Key::All, Key::Stat),
+            Some(Channel::Metric) => Key::All,
         }
     }
 
-    /// A channel's value as labels write it; empty for no channel.
+    /// A channel's value as labels write it, in the user's words where there are any; empty for no channel.
     pub(super) fn name(&self, channel: Option<&Channel>, key: &Key) -> String {
+        if let Some((dimension, spelled)) = self.spelled(channel, key)
+            && let Some(own) = self.spec.label_of(dimension, &spelled)
+        {
+            return names::clean(own);
+        }
         match (channel, key) {
-            (Some(Channel::Dimension(dimension)), Key::Value(value)) => {
-                names::value_name(dimension, value.as_ref())
-            }
+            (Some(Channel::Dimension(dimension)), key) => names::value_name(dimension, key.value()),
+            (_, Key::Ddir(Ddir::Mixed)) if self.spec.total => "total".to_owned(),
             (_, Key::Ddir(ddir)) => ddir.as_str().to_owned(),
             (_, Key::Job(None)) => "all jobs".to_owned(),
             (_, Key::Job(Some(job))) => self.job_name(*job),
@@ -255,8 +298,49 @@ impl Selection<'_> {
             (_, Key::Stat(Stat::Max)) => "slowest".to_owned(),
             (_, Key::Stat(Stat::Min)) => "fastest".to_owned(),
             (_, Key::Stat(stat)) => stat.to_string(),
+            (_, Key::Metric(_, metric)) => names::capitalised(metric.title()),
             _ => String::new(),
         }
+    }
+
+    /// A value as files spell it, with its dimension: what the user's words and colours go by.
+    fn spelled<'k>(
+        &self,
+        channel: Option<&'k Channel>,
+        key: &'k Key,
+    ) -> Option<(Option<&'k Dimension>, String)> {
+        match (channel, key) {
+            (Some(Channel::Dimension(dimension)), key) => {
+                key.value().map(|value| (Some(dimension), value.as_str().to_owned()))
+            }
+            (_, Key::Ddir(Ddir::Mixed)) if self.spec.total => Some((None, "total".to_owned())),
+            (_, Key::Ddir(ddir)) => Some((None, ddir.to_string())),
+            (_, Key::Job(None)) => Some((None, "all jobs".to_owned())),
+            (_, Key::Job(Some(job))) => Some((None, self.job_name(*job))),
+            // A run goes by its label as by its id.
+            (_, Key::Run(run)) => {
+                let own = &self.campaign.runs[*run].run;
+                let known = |name: &String| {
+                    self.spec.labels.contains_key(name) || self.spec.colors.contains_key(name)
+                };
+                Some((None, if known(&own.id) { own.id.clone() } else { own.label.clone() }))
+            }
+            (_, Key::Stat(stat)) => Some((None, stat.to_string())),
+            (_, Key::Metric(_, metric)) => Some((None, metric.to_string())),
+            _ => None,
+        }
+    }
+
+    /// The colour that the user chose for a channel's value.
+    pub(super) fn own_ink(&self, channel: Option<&Channel>, key: &Key) -> Option<Ink> {
+        let (dimension, spelled) = self.spelled(channel, key)?;
+        self.spec.color_of(dimension, &spelled).map(|Rgb(rgb)| Ink::Own(rgb))
+    }
+
+    /// A value of the x axis at its tick, in the user's words where there are any.
+    pub(super) fn tick(&self, dimension: &Dimension, value: Option<&Value>) -> String {
+        let own = value.and_then(|value| self.spec.label_of(Some(dimension), value.as_str()));
+        own.map_or_else(|| names::tick_name(dimension, value), names::clean)
     }
 
     /// A run's label, or its id where the label occurs twice.
@@ -276,9 +360,10 @@ impl Selection<'_> {
     /// The palette slot of a channel's value, the same in all charts of a campaign; None for a total.
     pub(super) fn slot(&self, channel: Option<&Channel>, key: &Key) -> Option<usize> {
         let slot = match (channel, key) {
-            (Some(Channel::Dimension(dimension)), Key::Value(value)) => {
-                value_slot(&self.campaign.values, dimension, value.as_ref())
+            (Some(Channel::Dimension(dimension)), key @ (Key::Value(_) | Key::Ranked(..))) => {
+                value_slot(&self.campaign.values, dimension, key.value())
             }
+            (_, Key::Ddir(Ddir::Mixed)) if self.spec.total => return None,
             (_, Key::Ddir(ddir)) => match ddir {
                 Ddir::Read => 0,
                 Ddir::Write => 1,

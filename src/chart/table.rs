@@ -1,5 +1,6 @@
 //! The numbers behind a picture as a table, in the units of its axes.
 
+use super::axes::YPlans;
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::{Table, TableCell, boxes, distribution, heat, names};
@@ -16,20 +17,21 @@ pub(super) fn table(
     selection: &Selection<'_>,
     spec: &ChartSpec,
     scene: &Scene,
-    unit: &DisplayUnit,
+    y: &YPlans,
     x: (f64, &DisplayUnit),
 ) -> Table {
+    let unit = &y.shared.unit;
     match scene.x {
         SceneX::Time(start, end) if scene.series.iter().any(|s| s.data.heat().is_some()) => {
             heat::table(scene, unit, (x.0, end - start))
         }
         SceneX::Time(start, end) => {
             let suffix = super::scale::time_unit(end - start).suffix;
-            over_time(scene, unit, (x.0, &format!("time ({suffix})")))
+            over_time(scene, y, (x.0, &format!("time ({suffix})")))
         }
         SceneX::Amount(_, end) => {
             let suffix = super::scale::amount_unit(end, spec.units).suffix;
-            over_time(scene, unit, (x.0, &format!("{} ({suffix})", names::moved(&selection.ddirs))))
+            over_time(scene, y, (x.0, &format!("{} ({suffix})", names::moved(&selection.ddirs))))
         }
         SceneX::Quantile => distribution::table(scene, unit, unit),
         SceneX::Value => distribution::table(scene, x.1, unit),
@@ -46,13 +48,14 @@ fn number(value: f64, unit: &DisplayUnit) -> TableCell {
 }
 
 /// A row for each time, or amount, a column for each line.
-fn over_time(scene: &Scene, unit: &DisplayUnit, (divisor, head): (f64, &str)) -> Table {
+fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
     let mut columns = vec![head.to_owned()];
     // Times are compared as whole microseconds, so that equal grids share their rows.
     let mut rows: BTreeMap<i64, (f64, Vec<TableCell>)> = BTreeMap::new();
     let count: usize = scene.series.iter().map(|s| if has_range(s) { 3 } else { 1 }).sum();
-    for series in &scene.series {
+    for (index, series) in scene.series.iter().enumerate() {
         let Data::Trace(trace) = &series.data else { continue };
+        let unit = &y.of_series(scene, index).unit;
         let first = columns.len() - 1;
         let name = series.full_name();
         let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
@@ -107,6 +110,7 @@ fn of_points(
         Channel::Job => "job".to_owned(),
         Channel::Run => "run".to_owned(),
         Channel::Stat => "statistic".to_owned(),
+        Channel::Metric => "metric".to_owned(),
     };
     let dimension = spec.x.dimension();
     let x_measure: Option<Measure> = match scene.x {
@@ -135,7 +139,7 @@ fn of_points(
             let mut row: Vec<TableCell> = Vec::new();
             row.extend(channels.facet.as_ref().map(|_| TableCell::Text(series.facet.clone())));
             row.extend(colored.then(|| TableCell::Text(series.name.clone())));
-            row.extend(dimension.map(|d| TableCell::Text(names::tick_name(d, point.key.as_ref()))));
+            row.extend(dimension.map(|d| TableCell::Text(selection.tick(d, point.key.as_ref()))));
             row.extend(x_measure.map(|_| number(point.x, x_unit)));
             row.push(number(point.y, unit));
             let end = |v: Option<f64>| v.map_or(TableCell::Empty, |v| number(v, unit));

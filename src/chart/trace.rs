@@ -4,11 +4,11 @@
 //! units and ms. A missing latency stays missing.
 
 use super::scene::{Data, Scene, SceneX, SeriesId};
-use super::select::{Facts, Selection};
-use super::{ChartError, amount, names};
+use super::select::{Facts, Key, Selection, metrics};
+use super::{ChartError, amount, names, transform};
 use crate::analyze::repeat::mean;
 use crate::analyze::steady::tools_own;
-use crate::model::{Ddir, Stat, TimeSeries};
+use crate::model::{Ddir, Measure, Stat, TimeSeries};
 use crate::spec::{Channel, ChartSpec, Transform, XChannel};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -76,11 +76,16 @@ impl Trace {
         if squares.is_empty() { 0.0 } else { mean(&squares).sqrt() }
     }
 
-    /// The moving mean over [`SMOOTH`] cells around each that has a value, on the range of repeats or
+    /// [`Trace::moving`] over [`SMOOTH`] cells around each that has a value, on the range of repeats or
     /// else of those cells.
     pub(super) fn smoothed(&self) -> Trace {
+        self.moving(SMOOTH)
+    }
+
+    /// The moving mean over `window` cells, an odd number.
+    pub(super) fn moving(&self, window: usize) -> Trace {
         let around = |i: usize| {
-            let cells = i.saturating_sub(SMOOTH / 2)..(i + SMOOTH / 2 + 1).min(self.mean.len());
+            let cells = i.saturating_sub(window / 2)..(i + window / 2 + 1).min(self.mean.len());
             self.mean.get(i).copied().flatten().and_then(|_| self.column(cells))
         };
         let columns: Vec<_> = (0..self.mean.len()).map(around).collect();
@@ -181,11 +186,18 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     }
     let channels = &selection.channels;
     let by_job = [&channels.color, &channels.facet].iter().any(|c| **c == Some(Channel::Job));
+    transform::check(spec)?;
+    // The upper edge of a stack is the total already.
+    let stacked = spec.has(Transform::Stack);
+    let mixed = selection.ddirs == [Ddir::Mixed];
     let mut groups: BTreeMap<SeriesId, Vec<(Facts, Cow<'_, TimeSeries>)>> = BTreeMap::new();
     for &run in &selection.runs {
         for series in &selection.campaign.runs[run].series {
-            let usable = series.metric == spec.y.metric
+            let place = metrics(spec).iter().position(|metric| *metric == series.metric);
+            let usable = place.is_some()
                 && ((by_job && spec.x == XChannel::Time) || series.job.is_none())
+                && !(stacked && by_job && series.job.is_none())
+                && !(stacked && spec.total && series.ddir == Ddir::Mixed && !mixed)
                 && selection.ddirs.contains(&series.ddir)
                 && series.cell_ms.is_finite()
                 && series.cell_ms > 0.0
@@ -195,8 +207,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 continue;
             }
             let facts = Facts { run, ddir: series.ddir, job: series.job, stat: None };
+            let facet = match (&channels.facet, place) {
+                (Some(Channel::Metric), Some(place)) => Key::Metric(place, series.metric),
+                (channel, _) => selection.key(channel.as_ref(), facts),
+            };
             let id = SeriesId {
-                facet: selection.key(channels.facet.as_ref(), facts),
+                facet,
                 color: selection.key(channels.color.as_ref(), facts),
                 fold: channels.fold_ddir.then_some(series.ddir),
             };
@@ -210,9 +226,13 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             groups.entry(id).or_default().push((facts, series));
         }
     }
+    if by_job && groups.values().flatten().all(|(facts, _)| facts.job.is_none()) {
+        return Err(ChartError::NoData("no run has logs of several jobs".to_owned()));
+    }
     let groups_of_runs: Vec<Vec<usize>> =
         groups.values().map(|members| members.iter().map(|(facts, _)| facts.run).collect()).collect();
     let mut notes = selection.pooled(groups_of_runs.iter().map(Vec::as_slice));
+    let pooled = !notes.is_empty();
     let mut all = Vec::new();
     let mut repeats = (usize::MAX, 0);
     let mut shortened = 0;
@@ -232,10 +252,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             [single] if alone => trace.with_extremes(single),
             _ => trace,
         };
-        let Some(trace) = trace.cropped(spec.span_ms) else { continue };
+        let Some(trace) = trace.cropped(spec.span_ms()) else { continue };
+        let trace = transform::of_line(trace, spec, &mut notes);
         shortened += usize::from(shorter);
         repeats = (repeats.0.min(trace.n), repeats.1.max(trace.n));
         let (ddir, job) = members.first().map_or((Ddir::Read, None), |(f, _)| (f.ddir, f.job));
+        let measure = members.first().map_or(spec.y, |(_, s)| Measure { metric: s.metric, ..spec.y });
         let mut series = selection.series(id, Data::Trace(trace));
         series.runs = members.iter().map(|(f, _)| f.run).collect();
         // A run's figures are those of all jobs; a single job has none in the tables.
@@ -243,7 +265,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let figures: Vec<f64> = series
                 .runs
                 .iter()
-                .filter_map(|&run| selection.campaign.runs[run].statistic(spec.y, ddir))
+                .filter_map(|&run| selection.campaign.runs[run].statistic(measure, ddir))
                 .map(|s| s.value)
                 .filter(|v| v.is_finite())
                 .collect();
@@ -251,20 +273,28 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             // Beside a line whose level has changed stands the level that it settles at.
             let over_time = spec.transforms.is_empty() && spec.x == XChannel::Time;
             if let (true, [run]) = (over_time, selection.runs.as_slice())
-                && let Some(phases) = selection.campaign.runs[*run].phases_of(spec.y.metric, ddir)
+                && let Some(phases) = selection.campaign.runs[*run].phases_of(measure.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
                 series.figure = Some(settled.mean).filter(|v| v.is_finite());
                 series.settled = true;
             }
         }
+        if spec.has(Transform::Cumulate)
+            && let Data::Trace(trace) = &series.data
+        {
+            // What has come together at the end, not a rate.
+            (series.figure, series.settled) = (trace.mean.last().copied().flatten(), false);
+        }
         all.push(series);
+    }
+    if stacked {
+        transform::onto_one_grid(&mut all);
     }
     if all.is_empty() {
         let what = names::measure_phrase(spec.y);
         return Err(ChartError::NoData(format!("no series of {what} has a value in the span asked for")));
     }
-    let pooled = !notes.is_empty();
     if shortened > 0 {
         notes.push("Repeats ran for different times: their mean ends with the shortest repeat.".to_owned());
     }
@@ -381,7 +411,7 @@ fn combined(members: &[&TimeSeries]) -> (Trace, bool) {
 }
 
 /// A series on another grid: each cell the mean of the source cells that it overlaps, in proportion.
-fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> Vec<Option<f64>> {
+pub(super) fn resampled(series: &TimeSeries, start_ms: f64, cell_ms: f64, count: usize) -> Vec<Option<f64>> {
     let edge = |i: usize| start_ms + i as f64 * cell_ms;
     (0..count).map(|i| mean_over(series, edge(i), edge(i + 1))).collect()
 }

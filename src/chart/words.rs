@@ -3,13 +3,15 @@
 //! In: a scene and its runs. Out: sentences. Never says twice what the title
 //! says, and names no fact that the runs do not share.
 
+use super::axes::YPlans;
 use super::names::{
-    capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, moved, value_name,
+    capitalised, clean, dimension_title, duration, figure, list, list_with, measure_phrase, moved,
+    value_name, what_of,
 };
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
-use super::{boxes, cells, distribution, percentiles};
+use super::{boxes, cells, distribution, percentiles, transform};
 use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
@@ -27,14 +29,18 @@ pub(super) struct Words {
     pub alt: String,
 }
 
+/// `a, b and c`.
+fn list_of<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    crate::model::text::list(&words.collect::<Vec<_>>())
+}
+
 /// What a channel stands for, after `by`.
 fn channel_title(channel: &Channel) -> Option<String> {
     match channel {
         Channel::Dimension(dimension) => Some(clean(dimension.title())),
         Channel::Job => Some("job".to_owned()),
         Channel::Run => Some("run".to_owned()),
-        Channel::Stat => None,
-        Channel::Ddir => None,
+        Channel::Stat | Channel::Ddir | Channel::Metric => None,
     }
 }
 
@@ -43,7 +49,8 @@ pub(super) fn words(
     selection: &Selection<'_>,
     spec: &ChartSpec,
     scene: &Scene,
-    (unit, x): (&DisplayUnit, &DisplayUnit),
+    y: &YPlans,
+    x: &DisplayUnit,
 ) -> Words {
     let mut said: Vec<Dimension> = selection.channel_dimensions();
     said.extend(spec.x.dimension().into_iter().chain(&spec.rows).cloned());
@@ -52,10 +59,8 @@ pub(super) fn words(
         Some(own) => clean(own),
         None => subtitle(selection, spec, (scene, x), &said),
     };
-    // In charts of shares the figures are those of the x axis.
-    let unit = if scene.figures_on_x() { x } else { unit };
-    let alt = alt(selection, spec, scene, &title, unit);
-    Words { title, subtitle, footer: footer(selection), alt }
+    let alt = alt(selection, spec, scene, &title, (y, x));
+    Words { title, subtitle, footer: footer(selection, spec), alt }
 }
 
 /// `Random-write IOPS by RAID level`.
@@ -65,9 +70,18 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
         Stat::Mean => measure.metric.title().to_owned(),
         _ => measure_phrase(measure),
     };
-    let mut what = plain(spec.y);
+    let mut what = if spec.by_metric() {
+        list_of(spec.metrics.iter().map(|metric| metric.title()))
+    } else if spec.has(Transform::Cumulate) {
+        what_of(spec.y.metric).to_owned()
+    } else {
+        plain(spec.y)
+    };
     let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
-    let ways: Vec<&str> = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str()).collect();
+    let ways: Vec<&str> =
+        if spec.total && selection.ddirs == [Ddir::Mixed] { vec!["total"] } else { Vec::new() };
+    let directions = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str());
+    let ways: Vec<&str> = ways.into_iter().chain(directions).collect();
     let one_way = ["randread", "randwrite", "randtrim", "read", "write", "trim"];
     let load = match rw.filter(|rw| one_way.contains(&rw.as_str())) {
         Some(rw) => {
@@ -158,6 +172,13 @@ fn subtitle(
                 "windows".to_owned()
             };
             match (many, scene.smoothed) {
+                (true, false)
+                    if spec.mark == Mark::Area
+                        || spec.smooth_ms().is_some()
+                        || spec.has(Transform::Cumulate) =>
+                {
+                    format!("Mean of {window} and of {n} {them}")
+                }
                 (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
                 (true, true) => {
                     format!(
@@ -197,6 +218,8 @@ fn subtitle(
         _ if mean == "Mean" => "Single runs".to_owned(),
         _ => "Mean latency of single runs".to_owned(),
     };
+    let band = if many { format!("range of {them}") } else { "range of the windows in it".to_owned() };
+    let start = std::iter::once(start).chain(transform::said(spec, &band)).collect::<Vec<_>>().join("; ");
     let start = match scene.highlighted {
         Some(all) => format!("{start}; in colour: the highest, the middle and the lowest of {all}"),
         None => start,
@@ -297,7 +320,11 @@ fn option<'a>(selection: &Selection<'a>, name: &str) -> Option<&'a str> {
 }
 
 /// `Source: fio 3.33, 24 runs, 1 December 2026 · plotgen 0.1.0`.
-pub(super) fn footer(selection: &Selection<'_>) -> String {
+pub(super) fn footer(selection: &Selection<'_>, spec: &ChartSpec) -> String {
+    let made_by = format!("plotgen {}", env!("CARGO_PKG_VERSION"));
+    if let Some(own) = &spec.source {
+        return format!("Source: {} · {made_by}", clean(own));
+    }
     let runs = || selection.runs.iter().map(|&r| &selection.campaign.runs[r].run);
     let mut tools: Vec<String> =
         runs().filter(|r| !r.tool.name.is_empty()).map(|r| clean(&r.tool.to_string())).collect();
@@ -310,7 +337,7 @@ pub(super) fn footer(selection: &Selection<'_>) -> String {
     }
     parts.push(format!("{n} run{}", if n == 1 { "" } else { "s" }));
     parts.extend(dates(runs()));
-    format!("Source: {} · plotgen {}", parts.join(", "), env!("CARGO_PKG_VERSION"))
+    format!("Source: {} · {made_by}", parts.join(", "))
 }
 
 /// The days on which runs were made, from the time stamps that they carry.
@@ -357,7 +384,7 @@ fn alt(
     spec: &ChartSpec,
     scene: &Scene,
     title: &str,
-    unit: &DisplayUnit,
+    (y, x): (&YPlans, &DisplayUnit),
 ) -> String {
     let kind = match (spec.mark, &spec.x) {
         _ if scene.grid.is_some() => scene.grid.as_ref().map_or("Chart", |grid| cells::kind(grid, spec)),
@@ -365,6 +392,7 @@ fn alt(
         (_, XChannel::Quantile) => "Percentile chart",
         (_, XChannel::Value) => "Distribution chart",
         (Mark::Bar, _) => "Bar chart",
+        (Mark::Area, _) => "Area chart",
         (_, XChannel::Measure { .. }) => "Scatter chart with joined points",
         _ => "Line chart",
     };
@@ -373,18 +401,35 @@ fn alt(
             [series.name.as_str(), series.facet.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
         parts.join(", ")
     };
+    // In charts of shares the figures are those of the x axis.
+    let unit = if scene.figures_on_x() { x } else { &y.shared.unit };
     let number = |value: f64| match &scene.distribution {
         Some(source) if source.log => humanize(value, scene.y.unit(), source.units),
         _ => figure(value, scene.y, unit),
     };
+    let level_of = |index: usize, value: f64| {
+        let own = y.of_series(scene, index);
+        match (&scene.distribution, scene.series.get(index)) {
+            (None, Some(series)) if !scene.figures_on_x() => {
+                figure(value, scene.measure_of(series), &own.unit)
+            }
+            _ => number(value),
+        }
+    };
     let mut items: Vec<String> =
         scene.grid.as_ref().map(|grid| cells::alt(scene, grid, spec, unit)).unwrap_or_default();
-    for series in scene.series.iter().filter(|_| scene.grid.is_none()) {
+    for (index, series) in scene.series.iter().enumerate().filter(|_| scene.grid.is_none()) {
         let name = name(series);
         let text = match (&series.data, &spec.x) {
             (Data::Trace(_), _) => {
-                let level = number(series.figure.unwrap_or_else(|| series.data.level()));
-                if series.settled { format!("settles at {level}") } else { format!("has a mean of {level}") }
+                let level = level_of(index, series.figure.unwrap_or_else(|| series.data.level()));
+                if spec.has(Transform::Cumulate) {
+                    format!("comes to {level}")
+                } else if series.settled {
+                    format!("settles at {level}")
+                } else {
+                    format!("has a mean of {level}")
+                }
             }
             (Data::Distribution(one), _) => distribution::alt(one, number),
             (Data::Boxes(spots), _) => {

@@ -64,10 +64,18 @@ Examples:
   plotgen chart iops-by-raid results/ -o iops.pdf
   plotgen chart bw-time results/ -o bw.csv       the numbers behind the picture
   plotgen chart bw-time results/ -o - | less     SVG to standard output
+  plotgen chart lat-by-iodepth results/ --print-spec > mine.toml
+  plotgen chart --spec mine.toml results/ -o mine.svg
 
-`plotgen charts results/` lists the names.")]
+`plotgen charts results/` lists the names; docs/charts.md is the vocabulary of --spec.")]
     Chart(ChartArgs),
     /// List the charts there are, and which of them the inputs allow
+    #[command(after_help = "\
+Examples:
+  plotgen charts
+  plotgen charts results/
+  plotgen charts results/ --format json | jq -r '.[].ready[0] // empty'
+  plotgen charts results/ --gallery sheet.html    one picture of each kind")]
     Charts(ChartsArgs),
     /// Print the figures of all runs as a table
     #[command(after_help = "\
@@ -175,13 +183,20 @@ pub(super) struct ReportArgs {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ChartArgs {
-    /// Name of the chart; `plotgen charts` lists them
-    pub(super) name: String,
-    #[command(flatten)]
-    pub(super) inputs: Inputs,
+    /// Name of the chart; `plotgen charts` lists them; with --spec of a file that holds one chart it is left out
+    pub(super) name: OsString,
+    /// Files, directories, patterns ('results/**/*.json'); - reads standard input
+    #[arg(required_unless_present = "spec", value_hint = ValueHint::AnyPath)]
+    pub(super) inputs: Vec<OsString>,
     /// File for the picture: .svg, .png, .pdf, .csv or .json; - writes SVG to standard output
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) output: PathBuf,
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "print_spec")]
+    pub(super) output: Option<PathBuf>,
+    /// File with a chart of one's own, or several, in TOML or JSON (docs/charts.md); - reads standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) spec: Option<PathBuf>,
+    /// Print the chart as TOML, for --spec or plotgen.toml, instead of drawing it
+    #[arg(long, conflicts_with = "output")]
+    pub(super) print_spec: bool,
     /// Title of the chart [default: what is compared]
     #[arg(long, value_name = "TEXT")]
     pub(super) title: Option<String>,
@@ -202,6 +217,12 @@ pub(super) struct ChartsArgs {
     /// Files, directories, patterns; - reads standard input
     #[arg(value_hint = ValueHint::AnyPath)]
     pub(super) inputs: Vec<OsString>,
+    /// Format of the list
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: InspectFormat,
+    /// Draw one chart of each kind onto a page: a file (.html), or a folder with the pictures beside the page
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, requires = "inputs", conflicts_with = "format")]
+    pub(super) gallery: Option<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]
@@ -479,7 +500,7 @@ pub(super) enum FailOn {
     Warning,
 }
 
-/// Formats of `inspect` and `check`.
+/// Formats of `inspect`, `check` and `charts`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum InspectFormat {
     /// For people

@@ -8,7 +8,7 @@ pub(super) use file::ConfigFile;
 use super::args::{self, General, PictureFormat, Reading, Selection, Style, Theme};
 use super::quantity::Accepted;
 use super::talk::Level;
-use super::{Failure, hint, quantity};
+use super::{Failure, quantity};
 use crate::analyze::{AnalyzeOptions, ArrayModel};
 use crate::discover::{DiscoverOptions, Glob, Siblings};
 use crate::ingest::labels::Pattern;
@@ -278,14 +278,6 @@ pub(super) fn level(general: &General) -> Level {
         (true, _) => Level::Quiet,
         (_, true) => Level::Verbose,
         _ => Level::Normal,
-    }
-}
-
-/// `unknown key ...` with the key that may have been meant.
-fn unknown_key(found: &str, known: &[&str]) -> String {
-    match hint::nearest(found, known) {
-        Some(near) => format!("unknown key `{found}`; did you mean `{near}`?"),
-        None => format!("unknown key `{found}`; expected one of {}", known.join(", ")),
     }
 }
 

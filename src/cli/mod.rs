@@ -6,9 +6,9 @@
 
 mod args;
 mod changes;
+mod charts;
 mod checks;
 mod config;
-mod hint;
 mod output;
 mod pictures;
 mod quantity;
@@ -17,6 +17,7 @@ mod run;
 mod tables;
 mod talk;
 
+use crate::model::text::nearest;
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use std::ffi::{OsStr, OsString};
@@ -113,7 +114,7 @@ fn man(command: Option<&str>) -> Result<Vec<u8>, Failure> {
         Some(name) => {
             let names = command_names();
             program.find_subcommand(name).cloned().ok_or_else(|| {
-                let near = hint::nearest(name, &names).map(|near| format!("; did you mean `{near}`?"));
+                let near = nearest(name, &names).map(|near| format!("; did you mean `{near}`?"));
                 Failure(format!(
                     "no subcommand `{name}`{}",
                     near.unwrap_or_else(|| format!("; there are {}", names.join(", ")))
@@ -157,7 +158,7 @@ fn mistyped_command(args: &[OsString]) -> Option<String> {
             "`{word}` is a subcommand and comes first: `plotgen {word} ...`; for an input of that name write `./{word}`"
         ));
     }
-    let near = hint::nearest(word, &names)?;
+    let near = nearest(word, &names)?;
     Some(format!(
         "no file or subcommand `{word}`; did you mean `plotgen {near}`? For an input of that name write `./{word}`"
     ))

@@ -7,9 +7,10 @@ use super::rerun::Rerun;
 use crate::cache::Key;
 use crate::chart::{ChartError, Figure, chart};
 use crate::gallery::Picture;
-use crate::model::{Campaign, Stat};
-use crate::render::{ImageFormat, RenderError, RenderOptions, Theme, missing, render_with};
-use crate::spec::{self, ChartSpec, Size};
+use crate::model::unit::UnitSystem;
+use crate::model::{Campaign, Diagnostic, Severity, Stat};
+use crate::render::{Colour, ImageFormat, RenderError, RenderOptions, Theme, missing, render_with};
+use crate::spec::{self, ChartSpec, Rgb, Size};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +68,7 @@ fn named(campaign: &Campaign, settings: &Settings, name: &str) -> Result<Vec<Cha
 }
 
 /// Refuses a chart of the user's by a dimension that no run has: all its runs would stand in one category.
-fn check(campaign: &Campaign, own: &ChartSpec) -> Result<(), Failure> {
+pub(super) fn check(campaign: &Campaign, own: &ChartSpec) -> Result<(), Failure> {
     own.dimensions()
         .try_for_each(|dimension| spec::occurs(campaign, dimension))
         .map_err(|message| Failure(format!("[[chart]] `{}`: {message}", own.id)))
@@ -91,12 +92,17 @@ pub(super) fn single(campaign: &Campaign, settings: &Settings, name: &str) -> Re
 
 /// A chart with the user's units and limits.
 fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
-    spec.units = settings.pictures.units;
+    // A chart of the user's may have prefixes of its own.
+    if settings.pictures.units != UnitSystem::default() {
+        spec.units = settings.pictures.units;
+    }
     // A variation has no unit that a limit could be in.
     if spec.y.stat != Stat::Cov
         && let Some(limits) = settings.limits.get(&spec.y.metric)
     {
-        spec.references.extend(limits.iter().cloned());
+        // A chart that was printed with its limits has them already.
+        let new = limits.iter().filter(|limit| !spec.references.contains(limit)).cloned().collect::<Vec<_>>();
+        spec.references.extend(new);
     }
     spec
 }
@@ -153,6 +159,7 @@ fn files(
     spec: &ChartSpec,
     options: &PictureOptions,
 ) -> Result<BTreeMap<String, Vec<u8>>, RenderError> {
+    let scale = scale(spec, options);
     let mut looks = vec![("", if options.theme == Choice::Auto { Choice::Auto } else { Choice::Light })];
     if options.theme == Choice::Dark {
         looks.push(("-dark", Choice::Dark));
@@ -168,9 +175,9 @@ fn files(
                 }
                 PictureFormat::Png => {
                     files.insert(format!("{id}{suffix}.png"), draw(ImageFormat::Png { scale: 1.0 })?);
-                    if options.scale != 1.0 {
-                        let bytes = draw(ImageFormat::Png { scale: options.scale })?;
-                        files.insert(format!("{id}{suffix}@{}x.png", options.scale), bytes);
+                    if scale != 1.0 {
+                        let bytes = draw(ImageFormat::Png { scale })?;
+                        files.insert(format!("{id}{suffix}@{scale}x.png"), bytes);
                     }
                 }
                 PictureFormat::Pdf => {
@@ -180,6 +187,35 @@ fn files(
         }
     }
     Ok(files)
+}
+
+/// The enlargement of a chart's PNGs: the user's flag or setting, else the chart's own.
+pub(super) fn scale(spec: &ChartSpec, options: &PictureOptions) -> f64 {
+    if options.scale == 1.0 { spec.scale.unwrap_or(1.0) } else { options.scale }
+}
+
+/// Least contrast of a line with the picture's background (WCAG 2.2, 1.4.11).
+const LEAST_CONTRAST: f64 = 3.0;
+
+/// Warnings for colours of the user's that can hardly be made out.
+pub(super) fn faint(spec: &ChartSpec, options: &PictureOptions) -> Vec<Diagnostic> {
+    let theme = match options.theme {
+        Choice::Light => Theme::light(),
+        Choice::Dark => Theme::dark(),
+        Choice::Auto => Theme::auto(),
+    };
+    let faint = spec.colors.iter().filter_map(|(value, colour)| {
+        let Rgb([r, g, b]) = *colour;
+        let contrast = theme.contrast(Colour { r, g, b });
+        (contrast < LEAST_CONTRAST).then(|| {
+            let message = format!(
+                "the colour {colour} of `{value}` has a contrast of {contrast:.1} to the background ({} theme); from {LEAST_CONTRAST} on lines can be made out",
+                theme.name
+            );
+            Diagnostic::new(Severity::Warning, format!("chart {}", spec.id), message)
+        })
+    });
+    faint.collect()
 }
 
 /// One image in the user's theme, with its chart in it.

@@ -1,23 +1,12 @@
 //! Texts of the user's that stand for numbers: times, rates, latencies, `KEY=VALUE`.
 
 use crate::analyze::ArrayModel;
+pub(super) use crate::model::unit::run_time_ms;
 use crate::model::unit::{self, BaseUnit};
 use crate::model::{Dimension, Metric, Value};
 
 /// Columns of the tidy table that a dimension cannot be named after.
 const RESERVED: [&str; 8] = ["run", "metric", "ddir", "stat", "value", "unit", "origin", "n"];
-
-/// Run time in ms of `90`, `90s`, `500ms`, `2m`, `1h`; a number alone is seconds.
-pub(super) fn run_time_ms(text: &str) -> Result<f64, String> {
-    let ms = match unit::split(text) {
-        Some((number, "" | "s")) => number * 1e3,
-        Some((number, "ms")) => number,
-        Some((number, "m" | "min")) => number * 60e3,
-        Some((number, "h")) => number * 3_600e3,
-        _ => return Err("expected a run time such as 30, 30s, 500ms, 5m or 1h".to_owned()),
-    };
-    Ok(ms)
-}
 
 /// The value in `unit` of `20 ms`, `500 MB/s`, `1.2k`; a number alone is in the base unit.
 pub(super) fn in_base_unit(text: &str, unit: BaseUnit) -> Result<f64, String> {

@@ -14,7 +14,7 @@ use super::config::{Settings, level, units_of};
 use super::pictures::Made;
 use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
-use super::{Exit, Failure, checks, output, pictures, tables};
+use super::{Exit, Failure, charts, checks, output, pictures, tables};
 use crate::analyze::analyze;
 use crate::cache::{Cache, Key, Stamp, Trust};
 use crate::chart;
@@ -23,7 +23,7 @@ use crate::gallery;
 use crate::ingest::{self, Contents, Ingested, Recall, redact};
 use crate::model::{Campaign, Diagnostic, FileReport, FileState, Severity};
 use crate::render::ImageFormat;
-use crate::spec::ChartSpec;
+use crate::spec::{self, ChartSpec};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -347,6 +347,7 @@ impl Session {
                         drawn
                             .remarks
                             .extend(pooled.map(|note| remark(Severity::Warning, note.trim_end_matches('.'))));
+                        drawn.remarks.extend(pictures::faint(spec, &settings.pictures));
                         let formats = settings.pictures.formats.iter().map(|format| format.image());
                         missing.extend(pictures::boxes(&picture.figure, formats));
                         let names = picture.files.keys().cloned().collect();
@@ -421,7 +422,7 @@ fn tables_for(_: &Campaign) -> Result<BTreeMap<String, Vec<u8>>, Failure> {
 }
 
 /// An error with its causes, on one line.
-fn failure(error: impl std::error::Error) -> Failure {
+pub(super) fn failure(error: impl std::error::Error) -> Failure {
     let mut message = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {
@@ -455,15 +456,21 @@ fn last_word(tally: &Tally, level: Level) -> String {
 pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
     session.settings.style(&args.style)?;
-    let stdout = args.output == Path::new("-");
-    let format = ChartFormat::of(&args.output)?;
-    let target = Some(args.output.as_path()).filter(|_| !stdout);
+    let (name, inputs) = charts::own(args, &mut session.settings)?;
+    let stdout = args.output.as_deref().is_none_or(|output| output == Path::new("-"));
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    let format = ChartFormat::of(output)?;
+    let target = (!stdout).then_some(output);
     let base = compare::against(&mut session, &args.against)?;
-    let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, target)?;
+    let Analysed { campaign, .. } = session.analyse(&inputs, target)?;
     let settings = &session.settings;
-    let mut spec = pictures::single(&campaign, settings, &args.name)?;
+    let mut spec = pictures::single(&campaign, settings, &name)?;
     if args.title.is_some() {
         spec.title.clone_from(&args.title);
+    }
+    if args.print_spec {
+        let written = output::to_stdout(spec::to_toml(&spec).as_bytes())?;
+        return Ok(written.max(exit(&campaign.files, &campaign.diagnostics)));
     }
     let figure = chart::chart(&campaign, &spec).map_err(failure)?;
     let image = |format| {
@@ -472,7 +479,7 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     };
     let bytes = match format {
         ChartFormat::Svg => image(ImageFormat::Svg)?,
-        ChartFormat::Png => image(ImageFormat::Png { scale: settings.pictures.scale })?,
+        ChartFormat::Png => image(ImageFormat::Png { scale: pictures::scale(&spec, &settings.pictures) })?,
         ChartFormat::Pdf => image(ImageFormat::Pdf)?,
         ChartFormat::Csv => tables::figure_csv(&figure.table)?,
         ChartFormat::Json => tables::json(&figure)?,
@@ -483,11 +490,12 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
         let remark = Diagnostic::new(Severity::Warning, format!("chart {}", spec.id), message);
         session.talk.diagnostics(&[remark], &BTreeMap::new());
     }
+    session.talk.diagnostics(&pictures::faint(&spec, &settings.pictures), &BTreeMap::new());
     let written = if stdout {
         output::to_stdout(&bytes)?
     } else {
-        let written = output::to_file(&args.output, &bytes)?;
-        session.talk.done(&format!("chart: {}", args.output.display()));
+        let written = output::to_file(output, &bytes)?;
+        session.talk.done(&format!("chart: {}", output.display()));
         written
     };
     Ok(written.max(base).max(exit(&campaign.files, &campaign.diagnostics)))
@@ -536,14 +544,30 @@ impl ChartFormat {
 /// `plotgen charts`.
 pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
-    if args.inputs.is_empty() {
-        return output::to_stdout(&tables::charts(None, &session.settings.charts, session.level));
-    }
     compare::against(&mut session, &args.against)?;
-    let Analysed { campaign, .. } = session.analyse(&args.inputs, None)?;
-    let written =
-        output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts, session.level))?;
-    Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
+    let campaign = if args.inputs.is_empty() { None } else { Some(session.analyse(&args.inputs, None)?) };
+    let Session { settings, level, .. } = &session;
+    let list =
+        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &a.campaign), &settings.charts));
+    let written = match (&args.gallery, args.format, &campaign) {
+        (Some(path), _, Some(analysed)) => {
+            let files = session
+                .threads
+                .install(|| charts::sheet(&analysed.campaign, &list, settings, charts::Sheet::of(path)))?;
+            charts::write_sheet(&files, path, &analysed.inputs)?;
+            session.talk.done(&format!("gallery: {}", path.display()));
+            Exit::Done
+        }
+        (_, InspectFormat::Json, _) => output::to_stdout(&tables::json(&list)?)?,
+        (_, InspectFormat::Table, campaign) => output::to_stdout(&tables::charts(
+            campaign.as_ref().map(|analysed| &analysed.campaign),
+            &list,
+            &settings.charts,
+            *level,
+        ))?,
+    };
+    let partial = campaign.map_or(Exit::Done, |a| exit(&a.campaign.files, &a.campaign.diagnostics));
+    Ok(written.max(partial))
 }
 
 /// `plotgen summary`.

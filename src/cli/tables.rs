@@ -2,26 +2,27 @@
 
 use super::Failure;
 use super::args::TableFormat;
+use super::charts::Kind;
 use super::talk::Level;
 use crate::analyze::repeat::cells;
 use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, RunRecord, Stat};
+use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, Stat};
 use crate::spec::{self, ChartSpec, Filter};
-use comfy_table::{
-    CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, presets,
-};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 
 /// Most charts of single runs that are listed one by one.
 const SHOWN: usize = 3;
+/// Most names of ready charts of one kind.
+const READY: usize = 3;
 /// Columns of a table of sentences that goes into a pipe or a file.
-const PIPED: u16 = 100;
+const PIPED: usize = 100;
 
 /// The figures of all runs in a format.
 pub(super) fn summary(
@@ -229,41 +230,51 @@ pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
 }
 
 /// The charts there are, and which of them suit a campaign.
-pub(super) fn charts(campaign: Option<&Campaign>, own: &[ChartSpec], level: Level) -> Vec<u8> {
-    let suggested: Option<Vec<String>> =
+pub(super) fn charts(
+    campaign: Option<&Campaign>,
+    kinds: &[Kind],
+    own: &[ChartSpec],
+    level: Level,
+) -> Vec<u8> {
+    let suggested =
         campaign.map(|campaign| spec::suggest(campaign).into_iter().map(|spec| spec.id).collect());
-    let mut table = plain();
-    if !std::io::stdout().is_terminal() {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(PIPED);
+    let mut text = suggested.map_or_else(String::new, |ids| names(ids, own, level));
+    let most = if level == Level::Verbose { usize::MAX } else { READY };
+    let width = match terminal_size::terminal_size_of(std::io::stdout()) {
+        Some((width, _)) if std::io::stdout().is_terminal() => usize::from(width.0).clamp(40, PIPED),
+        _ => PIPED,
+    };
+    for kind in kinds {
+        text.push_str(&format!("  {}\n", cell(&kind.name)));
+        let about = match kind.answers.as_str() {
+            "" => format!("needs {}", kind.needs),
+            answers => format!("{answers}; needs {}", kind.needs),
+        };
+        for line in [Some(format!("answers {about}")), kind.here(most)].into_iter().flatten() {
+            text.push_str(&wrapped(&cell(&line), width));
+        }
     }
-    table.set_header(["chart", "answers", "needs"].into_iter().chain(suggested.as_ref().map(|_| "here")));
-    for builtin in spec::builtins() {
-        let here = campaign.zip(suggested.as_ref()).map(|(campaign, ids)| {
-            let mut fitting: BTreeSet<&str> =
-                ids.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)).collect();
-            let mut unasked = unasked(campaign, ids);
-            unasked.extend(on_demand(&builtin.name, campaign, ids));
-            fitting.extend(unasked.iter().map(String::as_str).filter(|id| fits(&builtin.name, id)));
-            if fitting.is_empty() { "none".to_owned() } else { fitting.len().to_string() }
-        });
-        table.add_row(
-            [cell(&builtin.name), builtin.answers.to_owned(), builtin.needs.to_owned()]
-                .into_iter()
-                .chain(here),
-        );
+    text.into_bytes()
+}
+
+/// A line as a paragraph of at most `width` columns, indented; words are never broken.
+fn wrapped(line: &str, width: usize) -> String {
+    const INDENT: &str = "      ";
+    let mut text = String::new();
+    let mut room = 0;
+    for word in line.split_whitespace() {
+        let length = word.chars().count() + 1;
+        if text.is_empty() || length > room {
+            let end = if text.is_empty() { "" } else { "\n" };
+            text.push_str(&format!("{end}{INDENT}{word}"));
+            room = (width + 1).saturating_sub(INDENT.len() + length);
+        } else {
+            text.push_str(&format!(" {word}"));
+            room -= length;
+        }
     }
-    for spec in own {
-        let row =
-            [cell(&spec.id), cell(spec.title.as_deref().unwrap_or_default()), "plotgen.toml".to_owned()];
-        table.add_row(row.into_iter().chain(suggested.as_ref().map(|_| "1".to_owned())));
-    }
-    // A name that is broken over lines cannot be copied.
-    if let Some(column) = table.column_mut(0) {
-        column.set_constraint(ColumnConstraint::ContentWidth);
-    }
-    let mut bytes = suggested.map_or_else(Vec::new, |ids| names(ids, own, level).into_bytes());
-    bytes.extend(text(table));
-    bytes
+    text.push('\n');
+    text
 }
 
 /// The names of the charts of some inputs: comparisons first, the many of single runs as one line.
@@ -288,74 +299,6 @@ fn names(ids: Vec<String>, own: &[ChartSpec], level: Level) -> String {
     }
     text.push_str("\nCharts there are:\n");
     text
-}
-
-/// Charts that the runs have data for and that are drawn when asked for only: all runs over time or over the data
-/// moved, latencies of single I/Os, solid bars beside a matrix.
-fn unasked(campaign: &Campaign, ids: &[String]) -> Vec<String> {
-    let logged = |metric: Metric| campaign.runs.iter().any(|r| r.series.iter().any(|s| s.metric == metric));
-    let of_ios = |metric: Metric| {
-        let has = |r: &RunRecord| Ddir::ALL.iter().any(|&ddir| r.run.has_timed_histogram(metric, ddir));
-        campaign.runs.iter().any(has)
-    };
-    let mut names: Vec<String> = ids
-        .iter()
-        .filter(|id| id.contains("-matrix-"))
-        .map(|id| id.replacen("-matrix-", "-bars3d-", 1))
-        .collect();
-    for metric in [Metric::Iops, Metric::Bw, Metric::Lat, Metric::Clat] {
-        if logged(metric) {
-            names.push(format!("{metric}-time"));
-        }
-        if logged(metric) && metric.is_rate() && logged(Metric::Bw) {
-            names.push(format!("{metric}-amount"));
-        }
-        if of_ios(metric) {
-            names.extend([format!("{metric}-heatmap"), format!("{metric}-percentiles-time")]);
-        }
-    }
-    names
-}
-
-/// Charts that a report does not draw of itself and that a name stands for here.
-fn on_demand(name: &str, campaign: &Campaign, suggested: &[String]) -> Vec<String> {
-    let counted = |r: &RunRecord| {
-        let of = |metric| Ddir::ALL.iter().any(|&ddir| r.run.has_histogram(metric, ddir));
-        [Metric::Lat, Metric::Clat].into_iter().any(of)
-    };
-    match name {
-        "METRIC-percentiles" => [Metric::Lat, Metric::Clat]
-            .iter()
-            .filter(|metric| campaign.runs.iter().any(|r| spec::has_tail(r, **metric)))
-            .map(|metric| format!("{metric}-percentiles"))
-            .collect(),
-        // The same runs in another form; percentiles that a tool reports have no bins.
-        _ => ["ecdf", "exceedance", "histogram"]
-            .iter()
-            .filter(|form| name.contains(**form))
-            .filter(|form| **form != "histogram" || campaign.runs.iter().any(counted))
-            .flat_map(|form| {
-                let tails = name.replace(form, "percentiles");
-                suggested.iter().filter(move |id| fits(&tails, id)).map(|id| id.replace("percentiles", form))
-            })
-            .collect(),
-    }
-}
-
-/// True when a chart's id is what a name with words in capitals stands for, perhaps followed by what tells
-/// charts of one name apart.
-fn fits(name: &str, id: &str) -> bool {
-    let (mut words, mut parts) = (name.split('-'), id.split('-'));
-    loop {
-        match (words.next(), parts.next()) {
-            (None, rest) => return rest.is_none_or(|word| word != "and" && name.ends_with("DIMENSION")),
-            (Some("METRIC"), Some(part)) if part.parse::<Metric>().is_ok() => {}
-            (Some("STAT"), Some(part)) if part.parse::<Stat>().is_ok() => {}
-            (Some("DIMENSION"), Some(part)) if !part.is_empty() => {}
-            (Some(word), Some(part)) if word == part => {}
-            _ => return false,
-        }
-    }
 }
 
 /// The formats that are read.
@@ -415,20 +358,4 @@ pub(super) fn cell(text: &str) -> String {
 
 pub(super) fn text(table: Table) -> Vec<u8> {
     format!("{}\n", table.trim_fmt()).into_bytes()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_with_words_in_capitals_stand_for_charts() {
-        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid"));
-        assert!(fits("METRIC-STAT-by-DIMENSION", "lat-p99-by-chunk"));
-        assert!(!fits("METRIC-by-DIMENSION", "lat-p99-by-chunk"));
-        assert!(!fits("METRIC-by-DIMENSION", "iops-by-raid-and-chunk"));
-        assert!(fits("METRIC-by-DIMENSION", "iops-by-raid-level-sweep"));
-        assert!(!fits("METRIC-time", "run-a-time"));
-        assert!(!fits("METRIC-time", "iops-time-by-raid"));
-    }
 }

@@ -11,6 +11,7 @@ mod data;
 mod error;
 mod page;
 mod report_json;
+mod sheet;
 mod slug;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ mod write;
 pub use builder::{Builder, Keep};
 pub use error::{GalleryError, Refusal};
 pub(crate) use report_json::checks;
+pub use sheet::{Card, contact_sheet};
 pub use slug::slugs;
 pub use write::{MANIFEST, Writer, Written, check_output, write};
 

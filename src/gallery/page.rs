@@ -16,6 +16,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("index.html", include_str!("../../templates/index.html")),
     ("chart.html", include_str!("../../templates/chart.html")),
     ("run.html", include_str!("../../templates/run.html")),
+    ("sheet.html", include_str!("../../templates/sheet.html")),
 ];
 
 /// Files that pages refer to.

@@ -156,6 +156,21 @@ impl fmt::Display for Dimension {
     }
 }
 
+#[cfg(test)]
+impl schemars::JsonSchema for Dimension {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Dimension".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let known = Dimension::KNOWN.map(|known| known.as_str().to_owned()).join(", ");
+        schemars::json_schema!({
+            "description": format!("A property by which runs differ: {known}, or any that `plotgen inspect` lists."),
+            "type": "string"
+        })
+    }
+}
+
 impl Serialize for Dimension {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())

@@ -18,6 +18,12 @@ pub enum BaseUnit {
     /// A plain ratio.
     #[serde(rename = "1")]
     One,
+    /// Bytes: the running total of a bandwidth.
+    #[serde(rename = "B")]
+    Bytes,
+    /// Operations: the running total of IOPS.
+    #[serde(rename = "count")]
+    Count,
 }
 
 impl BaseUnit {
@@ -29,6 +35,8 @@ impl BaseUnit {
             BaseUnit::PerSecond => "1/s",
             BaseUnit::Nanoseconds => "ns",
             BaseUnit::One => "1",
+            BaseUnit::Bytes => "B",
+            BaseUnit::Count => "count",
         }
     }
 }
@@ -41,6 +49,7 @@ impl fmt::Display for BaseUnit {
 
 /// Prefixes for bandwidth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum UnitSystem {
     /// Powers of 1000: kB/s, MB/s.
@@ -100,7 +109,25 @@ fn ladder(unit: BaseUnit, system: UnitSystem) -> &'static [DisplayUnit] {
     const TIME: &[DisplayUnit] =
         &[u(1.0, "ns", "ns"), u(1e3, "µs", "µs"), u(1e6, "ms", "ms"), u(1e9, "s", "s")];
     const RATIO: &[DisplayUnit] = &[u(0.01, "%", "%")];
+    const BYTES_IEC: &[DisplayUnit] = &[
+        u(1.0, "B", "B"),
+        u(1024.0, "KiB", "KiB"),
+        u(1_048_576.0, "MiB", "MiB"),
+        u(1_073_741_824.0, "GiB", "GiB"),
+        u(1_099_511_627_776.0, "TiB", "TiB"),
+    ];
+    const BYTES_SI: &[DisplayUnit] =
+        &[u(1.0, "B", "B"), u(1e3, "kB", "kB"), u(1e6, "MB", "MB"), u(1e9, "GB", "GB"), u(1e12, "TB", "TB")];
+    const OPERATIONS: &[DisplayUnit] = &[
+        u(1.0, "", "I/Os"),
+        u(1e3, "k", "thousand I/Os"),
+        u(1e6, "M", "million I/Os"),
+        u(1e9, "G", "billion I/Os"),
+    ];
     match (unit, system) {
+        (BaseUnit::Bytes, UnitSystem::Iec) => BYTES_IEC,
+        (BaseUnit::Bytes, UnitSystem::Si) => BYTES_SI,
+        (BaseUnit::Count, _) => OPERATIONS,
         (BaseUnit::BytesPerSecond, UnitSystem::Iec) => IEC,
         (BaseUnit::BytesPerSecond, UnitSystem::Si) => SI,
         (BaseUnit::PerSecond, _) => COUNT,
@@ -115,11 +142,17 @@ impl DisplayUnit {
     #[must_use]
     pub fn choose(unit: BaseUnit, typical: f64, system: UnitSystem) -> Self {
         let ladder = ladder(unit, system);
-        let floor = if unit == BaseUnit::PerSecond { 10.0 } else { 1.0 };
+        let floor = if matches!(unit, BaseUnit::PerSecond | BaseUnit::Count) { 10.0 } else { 1.0 };
         let typical = if typical.is_finite() { typical.abs() } else { 0.0 };
         // A hair below the next unit already rounds to it: 999.96 us reads 1.00 ms.
         let reached = |d: &&DisplayUnit| typical >= d.divisor * floor * 0.9995;
         ladder[1..].iter().rev().find(reached).copied().unwrap_or(ladder[0])
+    }
+
+    /// What a count counts: `IOPS`, `I/Os`.
+    #[must_use]
+    pub fn counted(&self) -> &'static str {
+        self.axis.rsplit(' ').next().unwrap_or(self.axis)
     }
 
     /// The number of `value` in this unit with three significant digits (whole numbers stay whole), without the suffix.
@@ -215,7 +248,20 @@ pub fn size_phrase(bytes: u64) -> String {
 /// # Errors
 /// For a text that is no number, or has an unknown unit behind it; the message names the units.
 pub fn parse(text: &str, unit: BaseUnit) -> Result<f64, String> {
-    let units: &[(&str, f64)] = match unit {
+    let units = spellings(unit);
+    let found = split(text).and_then(|(number, suffix)| {
+        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
+        Some(number * factor)
+    });
+    found.ok_or_else(|| {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
+        format!("expected a number, alone ({unit}) or with {}", names.join(", "))
+    })
+}
+
+/// Units as people write them, with how many base units each holds.
+fn spellings(unit: BaseUnit) -> &'static [(&'static str, f64)] {
+    match unit {
         BaseUnit::Nanoseconds => &[("", 1.0), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)],
         BaseUnit::BytesPerSecond => &[
             ("", 1.0),
@@ -229,15 +275,44 @@ pub fn parse(text: &str, unit: BaseUnit) -> Result<f64, String> {
         ],
         BaseUnit::PerSecond => &[("", 1.0), ("1/s", 1.0), ("k", 1e3), ("M", 1e6)],
         BaseUnit::One => &[("", 1.0), ("%", 0.01)],
+        BaseUnit::Bytes => &[
+            ("", 1.0),
+            ("B", 1.0),
+            ("kB", 1e3),
+            ("KiB", 1024.0),
+            ("MB", 1e6),
+            ("MiB", 1_048_576.0),
+            ("GB", 1e9),
+            ("GiB", 1_073_741_824.0),
+            ("TB", 1e12),
+            ("TiB", 1_099_511_627_776.0),
+        ],
+        BaseUnit::Count => &[("", 1.0), ("k", 1e3), ("M", 1e6), ("G", 1e9)],
+    }
+}
+
+/// `value` in the largest unit of [`parse`] that leaves a short number and reads as exactly the same value.
+pub(crate) fn exact(value: f64, unit: BaseUnit) -> Option<String> {
+    let named = spellings(unit).iter().rev().filter(|(name, _)| !name.is_empty());
+    named
+        .filter(|(_, factor)| (1.0..1e6).contains(&(value / factor)))
+        .map(|(name, factor)| format!("{} {name}", value / factor))
+        .find(|text| text.len() <= 14 && parse(text, unit) == Ok(value))
+}
+
+/// Run time in ms of `90`, `90s`, `500ms`, `2m`, `1h`; a number alone is seconds.
+///
+/// # Errors
+/// For a text that is no such time.
+pub(crate) fn run_time_ms(text: &str) -> Result<f64, String> {
+    let ms = match split(text) {
+        Some((number, "" | "s")) => number * 1e3,
+        Some((number, "ms")) => number,
+        Some((number, "m" | "min")) => number * 60e3,
+        Some((number, "h")) => number * 3_600e3,
+        _ => return Err("expected a run time such as 30, 30s, 500ms, 5m or 1h".to_owned()),
     };
-    let found = split(text).and_then(|(number, suffix)| {
-        let factor = units.iter().find(|(name, _)| *name == suffix)?.1;
-        Some(number * factor)
-    });
-    found.ok_or_else(|| {
-        let names: Vec<&str> = units.iter().map(|(name, _)| *name).filter(|name| !name.is_empty()).collect();
-        format!("expected a number, alone ({unit}) or with {}", names.join(", "))
-    })
+    Ok(ms)
 }
 
 /// A number and what stands behind it.

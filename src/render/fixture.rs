@@ -21,6 +21,7 @@ pub(super) fn empty(id: &str, width: f64, height: f64) -> Figure {
         notes: Vec::new(),
         table: Table::default(),
         runs: Vec::new(),
+        family: None,
     }
 }
 

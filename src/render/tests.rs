@@ -439,3 +439,23 @@ fn pictures_for_the_eye_are_written() {
         }
     }
 }
+
+#[test]
+fn the_users_families_come_first_and_colours_stay_in_every_theme() {
+    let mut figure = square(vec![Shape::Bar {
+        x0: 1.0,
+        x1: 2.0,
+        y0: 0.0,
+        y1: 5.0,
+        ink: Ink::Own([0, 0x72, 0xb2]),
+        name: String::new(),
+    }]);
+    figure.family = Some("Source Sans 3, 'Gill & Sons', serif".to_owned());
+    let svg = String::from_utf8(render(&figure, ImageFormat::Svg, &Theme::auto()).unwrap()).unwrap();
+    let document = Document::parse(&svg).unwrap();
+    let families = document.root_element().attribute("font-family").unwrap();
+    assert!(families.starts_with("'Source Sans 3', 'Gill & Sons', serif, Inter, "), "{families}");
+    let bar = of_class(&document, "pg-0072b2")[0];
+    assert_eq!(bar.descendants().find_map(|n| n.attribute("fill")), Some("#0072b2"));
+    assert!(svg.contains(" .pg-0072b2{color:#0072b2}"), "{svg}");
+}

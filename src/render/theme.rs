@@ -10,7 +10,9 @@
 #[cfg(test)]
 mod tests;
 
-use crate::chart::{Ink, RAMP};
+use crate::chart::{Figure, Ink, RAMP, Shape};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
 
@@ -175,6 +177,7 @@ impl Colours {
             Ink::Ramp(step) => self.ramp[usize::from(step.min(RAMP - 1))],
             Ink::OnRamp(step) => self.on_ramp[usize::from(step >= self.ramp_turn)],
             Ink::Shade => hex(0x000000),
+            Ink::Own([r, g, b]) => Colour { r, g, b },
         }
     }
 
@@ -186,13 +189,13 @@ impl Colours {
             Ink::Series(slot) => self.names[usize::from(slot) % self.names.len()],
             // A step of the ramp may be as pale as the paper.
             Ink::Ramp(_) => self.text,
-            Ink::Text | Ink::Muted | Ink::Warn | Ink::OnRamp(_) => self.of(ink),
+            Ink::Text | Ink::Muted | Ink::Warn | Ink::OnRamp(_) | Ink::Own(_) => self.of(ink),
         }
     }
 }
 
-/// The class of an ink in an SVG: `pg-ink`, `pg-muted`, `pg-s0`.
-pub(super) fn class(ink: Ink) -> &'static str {
+/// The class of an ink in an SVG: `pg-ink`, `pg-muted`, `pg-s0`; `pg-0072b2` for a colour of the user's.
+pub(super) fn class(ink: Ink) -> Cow<'static, str> {
     const SLOTS: [&str; 7] = ["pg-s0", "pg-s1", "pg-s2", "pg-s3", "pg-s4", "pg-s5", "pg-s6"];
     const STEPS: [&str; RAMP as usize] = [
         "pg-r0", "pg-r1", "pg-r2", "pg-r3", "pg-r4", "pg-r5", "pg-r6", "pg-r7", "pg-r8", "pg-r9", "pg-r10",
@@ -202,7 +205,8 @@ pub(super) fn class(ink: Ink) -> &'static str {
         "pg-o0", "pg-o1", "pg-o2", "pg-o3", "pg-o4", "pg-o5", "pg-o6", "pg-o7", "pg-o8", "pg-o9", "pg-o10",
         "pg-o11",
     ];
-    match ink {
+    let known = match ink {
+        Ink::Own([r, g, b]) => return Cow::Owned(format!("pg-{r:02x}{g:02x}{b:02x}")),
         Ink::Text => "pg-ink",
         Ink::Muted => "pg-muted",
         Ink::Grid => "pg-grid",
@@ -213,7 +217,29 @@ pub(super) fn class(ink: Ink) -> &'static str {
         Ink::Ramp(step) => STEPS[usize::from(step.min(RAMP - 1))],
         Ink::OnRamp(step) => ON_STEPS[usize::from(step.min(RAMP - 1))],
         Ink::Shade => "pg-shade",
-    }
+    };
+    Cow::Borrowed(known)
+}
+
+/// The rules that keep the user's own colours in an SVG of that id, whatever the page says of inks.
+pub(super) fn own_inks(figure: &Figure, id: &str) -> String {
+    let shapes = figure.panels.iter().flat_map(|panel| &panel.shapes).map(Shape::ink);
+    let others =
+        figure.texts.iter().map(|text| text.ink).chain(figure.strokes.iter().map(|stroke| stroke.ink));
+    let own: BTreeSet<[u8; 3]> = shapes
+        .chain(others)
+        .filter_map(|ink| match ink {
+            Ink::Own(rgb) => Some(rgb),
+            _ => None,
+        })
+        .collect();
+    own.into_iter()
+        .map(|rgb| {
+            let ink = Ink::Own(rgb);
+            let [r, g, b] = rgb;
+            format!("#{id} .{}{{color:{}}}", class(ink), Colour { r, g, b })
+        })
+        .collect()
 }
 
 /// How a picture is coloured.
@@ -244,6 +270,13 @@ impl Theme {
     #[must_use]
     pub fn auto() -> Theme {
         Theme { name: "auto", colours: LIGHT, in_the_dark: Some(DARK) }
+    }
+
+    /// The lowest contrast between `colour` and the backgrounds of this theme (WCAG 2.2, 1.4.11: 3 to 1 for lines).
+    #[must_use]
+    pub fn contrast(&self, colour: Colour) -> f64 {
+        let grounds = std::iter::once(&self.colours).chain(&self.in_the_dark).map(|c| c.background);
+        grounds.map(|ground| contrast(colour, ground)).fold(f64::INFINITY, f64::min)
     }
 
     /// The theme of that name.
@@ -294,4 +327,24 @@ fn rules(colours: &Colours, scope: &str) -> String {
         }
     }
     css
+}
+
+type Linear = [f64; 3];
+
+/// sRGB to linear light (IEC 61966-2-1).
+fn linear(colour: Colour) -> Linear {
+    [colour.r, colour.g, colour.b].map(|channel| {
+        let v = f64::from(channel) / 255.0;
+        if v <= 0.040_45 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
+    })
+}
+
+/// Contrast ratio (WCAG 2.2, relative luminance).
+fn contrast(a: Colour, b: Colour) -> f64 {
+    let luminance = |colour| {
+        let [r, g, b] = linear(colour);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    let (a, b) = (luminance(a), luminance(b));
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }

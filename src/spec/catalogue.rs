@@ -9,6 +9,7 @@ mod grid;
 mod ids;
 mod named;
 mod over;
+mod over_time;
 
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
@@ -43,7 +44,7 @@ pub struct Builtin {
 #[must_use]
 pub fn builtins() -> Vec<Builtin> {
     let entry = |name: &str, answers, needs| Builtin { name: name.to_owned(), answers, needs };
-    vec![
+    let mut all = vec![
         entry(
             "METRIC-by-DIMENSION",
             "which level, size or system is best",
@@ -129,7 +130,9 @@ pub fn builtins() -> Vec<Builtin> {
             "logs of runs that differ in the dimension",
         ),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
-    ]
+    ];
+    all.extend(over_time::ENTRIES.iter().map(|(name, answers, needs)| entry(name, *answers, *needs)));
+    all
 }
 
 /// The charts that suit a campaign, most telling first: comparisons, then one pair for each run.

@@ -3,20 +3,28 @@
 //! A [`ChartSpec`] says what to show; [`crate::chart::chart`] turns it and a
 //! campaign into a [`crate::chart::Figure`]. A bandwidth chart and a latency
 //! chart differ in their spec alone. New built-in charts are entries of
-//! `catalogue`; users write the same vocabulary in plotgen.toml.
+//! `catalogue`; users write the same vocabulary in plotgen.toml and in files of
+//! their own ([`read_charts`], [`to_toml`]).
 
+mod amount;
 mod catalogue;
+mod look;
+mod written;
 
 pub use catalogue::{Builtin, builtins, named, suggest};
 pub(crate) use catalogue::{GOOD_LATENCY, has_tail, latency, occurs, rates};
+pub use look::{Font, Order, Rgb};
+pub use written::{ChartFileError, read_charts, to_toml};
+pub(crate) use written::{chart_of, explain, unknown_key};
 
-use crate::model::unit::UnitSystem;
+use crate::model::unit::{BaseUnit, UnitSystem};
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What stands for a data point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
     /// Lines over a continuous x: time series, sweeps.
@@ -35,7 +43,8 @@ pub enum Mark {
 
 /// What the horizontal axis shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum XChannel {
     /// Run time.
     Time,
@@ -75,6 +84,7 @@ impl XChannel {
 
 /// What tells series (by colour) or panels (by facet) apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Channel {
     /// The values of a dimension.
@@ -87,10 +97,13 @@ pub enum Channel {
     Run,
     /// The statistics of [`ChartSpec::stats`]: median and tail of one run over time.
     Stat,
+    /// The metrics of [`ChartSpec::metrics`], as panels above each other with an axis each.
+    Metric,
 }
 
 /// How values map to length.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ScaleKind {
     /// Chosen by mark and values: log2 for sweeps over sizes and depths that double, linear otherwise.
@@ -106,13 +119,18 @@ pub enum ScaleKind {
 
 /// What happens to the series before they are drawn, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Transform {
     /// Five equal windows of one run as steps, with what the SNIA PTS looks at in them: their
     /// mean, a band of 10 % around it and the least-squares line.
     Rounds,
-    /// A moving mean over so many ms of run time, centred.
-    Smooth(f64),
+    /// A moving mean over so much run time, centred; ms here, `"5s"` in files.
+    Smooth(
+        #[serde(with = "amount::millis")]
+        #[cfg_attr(test, schemars(with = "amount::Amount"))]
+        f64,
+    ),
     /// The running total of a rate: bytes or I/Os since the start.
     Cumulate,
     /// Series of a panel on each other, so that the upper edge is their total.
@@ -127,8 +145,11 @@ pub enum Transform {
 
 /// A named line at a value of the y axis.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Reference {
-    /// Value in base units.
+    /// Value in base units; files may give it a unit: `"20 ms"`.
+    #[cfg_attr(test, schemars(with = "amount::Amount"))]
     pub value: f64,
     /// What it stands for: `20 ms rule of thumb`.
     pub label: String,
@@ -136,9 +157,11 @@ pub struct Reference {
 
 /// Which runs a chart shows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
 pub struct Filter {
     /// Accepted values of dimensions; a dimension that is not named is not looked at.
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, amount::Words>"))]
     pub dimensions: BTreeMap<Dimension, Vec<Value>>,
     /// Accepted directions; empty accepts all.
     pub ddirs: Vec<Ddir>,
@@ -166,6 +189,8 @@ impl Filter {
 
 /// Picture size in pixels at 1x.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Size {
     /// Width.
     pub width: f64,
@@ -188,6 +213,8 @@ impl Default for Size {
 
 /// A chart, as data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct ChartSpec {
     /// Slug that names files; stable between campaigns.
     pub id: String,
@@ -200,12 +227,18 @@ pub struct ChartSpec {
     /// What tells it from charts of the same kind, as prose: `level-sweep`; ends a computed title.
     #[serde(default)]
     pub about: Option<String>,
+    /// What stands in the footer for the source; tools, runs and date when None.
+    #[serde(default)]
+    pub source: Option<String>,
     /// What stands for a data point.
     pub mark: Mark,
     /// Horizontal axis.
     pub x: XChannel,
     /// Vertical axis.
     pub y: Measure,
+    /// The metrics that [`Channel::Metric`] tells apart, from top to bottom.
+    #[serde(default)]
+    pub metrics: Vec<Metric>,
     /// What tells series apart.
     #[serde(default)]
     pub color: Option<Channel>,
@@ -215,24 +248,67 @@ pub struct ChartSpec {
     /// Which runs and directions.
     #[serde(default)]
     pub filter: Filter,
+    /// Adds the rates of all directions up: instead of them, or beside them where a channel is `ddir`.
+    #[serde(default)]
+    pub total: bool,
+    /// Order of the values of dimensions.
+    #[serde(default)]
+    pub order: Order,
+    /// Names for values: `{ "10" = "mirror" }`, or `{ "raid=10" = "mirror" }` where several dimensions have the value.
+    #[serde(default)]
+    pub labels: BTreeMap<String, String>,
+    /// Colours for values, spelled as in `labels`: `{ "10" = "#0072b2" }`.
+    #[serde(default)]
+    pub colors: BTreeMap<String, Rgb>,
     /// Scale of the x axis.
     #[serde(default)]
     pub x_scale: ScaleKind,
     /// Scale of the y axis.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// First value of the x axis, in base units; run time has `from` instead.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub x_min: Option<f64>,
+    /// Last value of the x axis; run time has `to` instead.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub x_max: Option<f64>,
+    /// First value of the y axis, in base units; files may give it a unit: `"1 ms"`.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub y_min: Option<f64>,
+    /// Last value of the y axis; what lies above it is marked and counted.
+    #[serde(default)]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub y_max: Option<f64>,
     /// Named lines across the plot.
     #[serde(default)]
     pub references: Vec<Reference>,
     /// Picture size.
     #[serde(default)]
     pub size: Size,
+    /// Enlargement of PNGs; `--scale` wins.
+    #[serde(default)]
+    pub scale: Option<f64>,
+    /// Size and family of texts.
+    #[serde(default)]
+    pub font: Font,
     /// Prefixes for bandwidth.
     #[serde(default)]
     pub units: UnitSystem,
-    /// Run time at which a time chart starts and ends, ms.
-    #[serde(default)]
-    pub span_ms: (Option<f64>, Option<f64>),
+    /// Run time at which what is shown starts: ms here, `"10s"` in files, where a number alone is seconds.
+    #[serde(default, rename = "from", with = "amount::millis_or_none")]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub from_ms: Option<f64>,
+    /// Run time at which it ends.
+    #[serde(default, rename = "to", with = "amount::millis_or_none")]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub to_ms: Option<f64>,
+    /// Run time that is cut off as warm-up.
+    #[serde(default, rename = "skip", with = "amount::millis_or_none")]
+    #[cfg_attr(test, schemars(with = "Option<amount::Amount>"))]
+    pub skip_ms: Option<f64>,
     /// What happens to the series before they are drawn, in order.
     #[serde(default)]
     pub transforms: Vec<Transform>,
@@ -253,18 +329,32 @@ impl ChartSpec {
             title: None,
             subtitle: None,
             about: None,
+            source: None,
             mark,
             x,
             y,
+            metrics: Vec::new(),
             color: None,
             facet: None,
             filter: Filter::default(),
+            total: false,
+            order: Order::default(),
+            labels: BTreeMap::new(),
+            colors: BTreeMap::new(),
             x_scale: ScaleKind::Auto,
             y_scale: ScaleKind::Auto,
+            x_min: None,
+            x_max: None,
+            y_min: None,
+            y_max: None,
             references: Vec::new(),
             size: Size::FULL,
+            scale: None,
+            font: Font::default(),
             units: UnitSystem::default(),
-            span_ms: (None, None),
+            from_ms: None,
+            to_ms: None,
+            skip_ms: None,
             transforms: Vec::new(),
             rows: None,
             stats: Vec::new(),
@@ -275,6 +365,41 @@ impl ChartSpec {
     #[must_use]
     pub fn has(&self, transform: Transform) -> bool {
         self.transforms.contains(&transform)
+    }
+
+    /// Run time that the chart is limited to, ms: from the later of its start and the end of the warm-up.
+    #[must_use]
+    pub fn span_ms(&self) -> (Option<f64>, Option<f64>) {
+        let from = match (self.from_ms, self.skip_ms) {
+            (Some(from), Some(skip)) => Some(from.max(skip)),
+            (from, skip) => from.or(skip),
+        };
+        (from, self.to_ms)
+    }
+
+    /// The window of a moving mean, ms.
+    #[must_use]
+    pub fn smooth_ms(&self) -> Option<f64> {
+        self.transforms.iter().find_map(|transform| match transform {
+            Transform::Smooth(ms) => Some(*ms),
+            _ => None,
+        })
+    }
+
+    /// The unit of `measure` after the transforms: the running total of a rate is an amount.
+    #[must_use]
+    pub fn unit(&self, measure: Measure) -> BaseUnit {
+        match measure.unit() {
+            BaseUnit::BytesPerSecond if self.has(Transform::Cumulate) => BaseUnit::Bytes,
+            BaseUnit::PerSecond if self.has(Transform::Cumulate) => BaseUnit::Count,
+            unit => unit,
+        }
+    }
+
+    /// True when panels above each other show a metric each.
+    #[must_use]
+    pub fn by_metric(&self) -> bool {
+        self.facet == Some(Channel::Metric)
     }
 
     /// The dimensions that the chart shows or filters by.

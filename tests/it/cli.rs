@@ -398,8 +398,11 @@ fn the_list_of_charts_begins_with_comparisons_and_is_narrow() {
     assert_eq!(lines[1], "  iops-by-iodepth");
     assert!(out.contains("  and 14 charts of single runs, run-ID-METRIC; -v lists them\n"), "{out}");
     assert!(lines.iter().all(|line| line.chars().count() <= 100), "{out}");
-    let kind = lines.iter().find(|line| line.starts_with("  METRIC-time ")).unwrap();
-    assert!(kind.trim_end().ends_with(|c: char| c.is_ascii_digit()), "{kind}");
+    let kind = lines.iter().position(|line| *line == "  METRIC-time").unwrap();
+    assert!(lines[kind + 1].starts_with("      answers how it runs over time"), "{out}");
+    assert_eq!(lines[kind + 2], "      here: iops-time, lat-time, bw-time and 1 more", "{out}");
+    let kind = lines.iter().position(|line| *line == "  METRIC-by-DIMENSION-and-DIMENSION").unwrap();
+    assert!(lines[kind + 2].starts_with("      not here: "), "{out}");
     let (_, all, _) = run(&dir, &["charts", &sample("qd-sweep"), "-v"]);
     assert_eq!(lines_of(&all, "  run-").len(), 14);
 }

@@ -8,6 +8,7 @@ mod bad_inputs;
 mod browser;
 mod cache;
 mod catalogue;
+mod charts_of_ones_own;
 mod check;
 mod cli;
 mod commands;

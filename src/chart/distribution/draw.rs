@@ -132,7 +132,7 @@ impl Pen<'_> {
                 Form::Exceedance => (value / self.x.divisor, (1.0 - p) / self.unit.divisor),
                 Form::Cumulative | Form::Bins => (value / self.x.divisor, p / self.unit.divisor),
             };
-            let figure = self.scene.figure_text(value, self.unit, self.x);
+            let figure = self.scene.figure_text(value, self.scene.y, self.unit, self.x);
             let text = match (source.form, p) {
                 (Form::Quantiles, _) => figure,
                 (_, 0.5) => format!("median {figure}"),

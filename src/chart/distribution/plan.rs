@@ -37,6 +37,7 @@ pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
         headroom: 0.0,
         rows: None,
         whole: false,
+        limits: (None, None),
         caption: title.clone(),
         title,
     })

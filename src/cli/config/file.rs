@@ -3,9 +3,9 @@
 use super::super::args::{Appended, LatUnit, PictureFormat, SvgText, Theme, Units};
 use super::super::{Failure, quantity};
 use super::method::{ModelTable, SystemTable};
-use super::{pair, unknown_key};
-use crate::model::{Dimension, Measure, Metric, Value};
-use crate::spec::{ChartSpec, Mark, Reference, XChannel};
+use super::pair;
+use crate::model::{Dimension, Metric, Value};
+use crate::spec::{ChartSpec, Reference, chart_of, explain};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -77,7 +77,7 @@ impl ConfigFile {
         let mut specs = Vec::with_capacity(self.chart.len());
         for (index, table) in self.chart.iter().enumerate() {
             let spec =
-                chart(table).map_err(|message| Failure(format!("[[chart]] {}: {message}", index + 1)))?;
+                chart_of(table).map_err(|message| Failure(format!("[[chart]] {}: {message}", index + 1)))?;
             if !ids.insert(spec.id.clone()) {
                 return Err(Failure(format!(
                     "[[chart]] {}: a chart before it has the id `{}`",
@@ -102,20 +102,6 @@ impl ConfigFile {
             }
         }
         Ok(limits)
-    }
-}
-
-/// serde's complaint about a key in our words; its others are clear.
-fn explain(message: &str) -> String {
-    match message.strip_prefix("unknown field ") {
-        Some(rest) => {
-            let quoted: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
-            match quoted.split_first() {
-                Some((found, known)) => unknown_key(found, known),
-                None => message.to_owned(),
-            }
-        }
-        None => message.replace('\n', " "),
     }
 }
 
@@ -282,78 +268,12 @@ impl Set {
     }
 }
 
-/// A chart from its table, with the values of its filter in canonical spelling.
-fn chart(table: &toml::Table) -> Result<ChartSpec, String> {
-    let mut table = table.clone();
-    if let Some(dimensions) = table
-        .get_mut("filter")
-        .and_then(toml::Value::as_table_mut)
-        .and_then(|filter| filter.get_mut("dimensions"))
-        .and_then(toml::Value::as_table_mut)
-    {
-        for (_, values) in dimensions.iter_mut() {
-            *values = toml::Value::Array(texts(values));
-        }
-    }
-    // A misspelt key would else be told as the one that is missing.
-    let shape = ChartSpec::new("", Mark::Line, XChannel::Time, Measure::mean(Metric::Iops));
-    let shape = serde_json::to_value(shape).unwrap_or_default();
-    known_keys(&table.keys().map(|key| (key.clone(), false.into())).collect(), &shape)?;
-    let mut spec: ChartSpec =
-        table.clone().try_into().map_err(|error: toml::de::Error| explain(error.message()))?;
-    known_keys(&table, &serde_json::to_value(&spec).unwrap_or_default())?;
-    let slug = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if spec.id.is_empty() || spec.id.len() > 80 || spec.id.starts_with('-') || !spec.id.chars().all(slug) {
-        return Err(format!("id `{}`: expected at most 80 of a-z, 0-9 and -, as it names files", spec.id));
-    }
-    for (dimension, values) in &mut spec.filter.dimensions {
-        for value in values {
-            *value = Value::canonical(dimension, value.as_str());
-        }
-    }
-    Ok(spec)
-}
-
-/// `10`, `"10"` and `[10, 5]` are all lists of texts.
-fn texts(values: &toml::Value) -> Vec<toml::Value> {
-    let text = |value: &toml::Value| match value {
-        toml::Value::Integer(number) => toml::Value::String(number.to_string()),
-        other => other.clone(),
-    };
-    match values {
-        toml::Value::Array(values) => values.iter().map(text).collect(),
-        one => vec![text(one)],
-    }
-}
-
-/// Every key must come back when the chart is written out: serde passes over unknown ones.
-fn known_keys(table: &toml::Table, written: &serde_json::Value) -> Result<(), String> {
-    let Some(known) = written.as_object() else { return Ok(()) };
-    for (key, value) in table {
-        let Some(inner) = known.get(key) else {
-            let names: Vec<&str> = known.keys().map(String::as_str).collect();
-            return Err(unknown_key(key, &names));
-        };
-        match (value, inner) {
-            (toml::Value::Table(table), inner) => known_keys(table, inner)?,
-            (toml::Value::Array(items), serde_json::Value::Array(written)) => {
-                for (item, written) in items.iter().zip(written) {
-                    if let toml::Value::Table(table) = item {
-                        known_keys(table, written)?;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
-    use crate::model::Stat;
+    use crate::model::{Measure, Stat};
+    use crate::spec::{Mark, XChannel};
 
     const CHART: &str = r#"
         [[chart]]

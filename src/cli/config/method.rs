@@ -4,9 +4,9 @@
 //! or what is wrong with them.
 
 use super::file::Number;
-use super::unknown_key;
 use crate::analyze::{ArrayModel, CHECKS, System};
 use crate::cli::quantity;
+use crate::spec::unknown_key;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -312,6 +312,7 @@ fn picture(id: &str, title: &str, metric: Metric, ddir: Ddir, runs: Vec<usize>) 
                 .collect(),
         },
         runs,
+        family: None,
     };
     let full = svg(id, hues, 1200.0, 675.0);
     let files = BTreeMap::from([

@@ -4,13 +4,14 @@
 
 use super::*;
 use crate::discover::{DiscoverOptions, discover};
-use crate::ingest::{Ingested, Parsed, ingest, read};
+use crate::ingest::{self, Ingested, LatUnit, Parsed, ingest};
 use std::fs;
 
 fn read(paths: &[&Path], cache: Option<&Path>) -> Ingested {
     let found = discover(paths, &DiscoverOptions::default());
     let recall = cache.map(|folder| Recall::new(Cache::at(folder.to_owned()), Trust::Times, BTreeMap::new()));
-    read(found, &IngestOptions::default(), recall.as_ref(), &|_, _| ()).join(&IngestOptions::default())
+    ingest::read(found, &IngestOptions::default(), recall.as_ref(), &|_, _| ())
+        .join(&IngestOptions::default())
 }
 
 /// Everything about what was read, to the last bit of every number.

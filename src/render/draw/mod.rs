@@ -8,7 +8,7 @@ mod shapes;
 
 use super::clip::within;
 use super::svg::{Head, Lettering, Pen, UNITS, Writer, identifier};
-use super::theme::{Colour, Theme, class};
+use super::theme::{Colour, Theme, class, own_inks};
 use super::{RenderError, embed, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
 use backend::Canvas;
@@ -48,6 +48,7 @@ pub(super) fn draw(
     }
     let id = identifier(&figure.id);
     let mut css = theme.own_css(&id);
+    css.push_str(&own_inks(figure, &id));
     if lettering == Lettering::Embed {
         css.insert_str(0, &embed::font_faces(&figure.texts));
     }
@@ -58,6 +59,7 @@ pub(super) fn draw(
         description: &figure.alt,
         metadata: metadata.unwrap_or_default(),
         css: &css,
+        family: figure.family.as_deref(),
     };
     let canvas = Canvas {
         writer: Writer::new(&head, lettering),
@@ -219,7 +221,7 @@ impl Easel<'_> {
         let frame = [width, height].map(picture_axis);
         let window = super::clip::Window { x: &frame[0], y: &frame[1] };
         let style = line(self.theme.colours.of(stroke.ink), stroke.width);
-        self.pen(Pen { class: class(stroke.ink).to_owned(), dash: dashes(&stroke.dash), ..Pen::default() });
+        self.pen(Pen { class: class(stroke.ink).into_owned(), dash: dashes(&stroke.dash), ..Pen::default() });
         self.writer(Writer::join);
         for part in window.line(&stroke.points) {
             let points: Vec<(i32, i32)> = part.iter().map(|&(x, y)| (units(x), units(y))).collect();

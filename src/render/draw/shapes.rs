@@ -8,6 +8,8 @@ use crate::render::svg::{Pen, Writer};
 use plotters::element::{Circle, PathElement, Polygon, Rectangle};
 use plotters_backend::BackendCoord;
 
+/// Opacity of areas: the grid shines through.
+const AREA: f64 = 0.72;
 /// Half the width, and the height, of a cut mark in pixels.
 const CUT: (f64, f64) = (4.0, 6.0);
 
@@ -37,6 +39,16 @@ impl Easel<'_> {
                 let thin = 2.0 / panel.rect.width;
                 for outline in parts.iter().flat_map(|part| window.band(part, thin)) {
                     plot.draw(&Polygon::new(outline, area(colours.of(*ink), colours.band)))?;
+                }
+                self.writer(Writer::part);
+                Ok(())
+            }),
+            Shape::Area { parts, ink, name } => self.group(&classes("pg-area", *ink), name, || {
+                self.pen(Pen::default());
+                self.writer(Writer::join);
+                let thin = 2.0 / panel.rect.width;
+                for outline in parts.iter().flat_map(|part| window.band(part, thin)) {
+                    plot.draw(&Polygon::new(outline, area(colours.of(*ink), AREA)))?;
                 }
                 self.writer(Writer::part);
                 Ok(())

@@ -103,11 +103,16 @@ pub(super) struct Head<'a> {
     pub(super) metadata: &'a str,
     /// Style sheet, already scoped to the id; may be empty.
     pub(super) css: &'a str,
+    /// Families that come before those of [`FAMILIES`].
+    pub(super) family: Option<&'a str>,
 }
 
 /// The embedded font first, then what systems call their interface font.
 const FAMILIES: &str =
     "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+
+/// Families that stand for whatever the reader's system has of a kind.
+const GENERIC: [&str; 5] = ["serif", "sans-serif", "monospace", "system-ui", "cursive"];
 
 /// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
 const UNDERLAY: u32 = 235;
@@ -119,13 +124,30 @@ impl Writer {
     pub(super) fn new(head: &Head<'_>, lettering: Lettering) -> Writer {
         let Head { id, size: (width, height), .. } = *head;
         let (width, height) = (decimal(width), decimal(height));
+        let mut families = String::new();
+        // The embedded and the outlined font are what they are.
+        if let (Some(own), Lettering::Plain) = (head.family, &lettering) {
+            for name in own.split(',').map(|name| name.trim().trim_matches(['\'', '"'])) {
+                // A name in quotes may hold digits and blanks; words of CSS lose their meaning in them.
+                match GENERIC.contains(&name) {
+                    true => families.push_str(name),
+                    false => {
+                        families.push('\'');
+                        escape(&mut families, name);
+                        families.push('\'');
+                    }
+                }
+                families.push_str(", ");
+            }
+        }
+        families.push_str(FAMILIES);
         let mut out = String::with_capacity(64 * 1024);
         push(
             &mut out,
             format_args!(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{id}\" class=\"pg\" width=\"{width}\" \
                  height=\"{height}\" viewBox=\"0 0 {width} {height}\" style=\"max-width:100%;height:auto\" \
-                 role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{FAMILIES}\" \
+                 role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{families}\" \
                  text-rendering=\"geometricPrecision\">\n"
             ),
         );

@@ -4,8 +4,8 @@
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
 use super::distribution::{Kind, boxes};
-use super::{bars, change, grid, load_curve, over, steady, suggest, time, workloads};
-use crate::model::text::edit_distance;
+use super::{bars, change, grid, load_curve, over, over_time, steady, suggest, time, workloads};
+use crate::model::text::{edit_distance, slug};
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
 
@@ -34,6 +34,19 @@ pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> 
             return Err(format!("several charts begin so; name one of {}{more}", names.join(", ")));
         }
     }
+    if let Some((run, rest)) = of_run(name, campaign) {
+        let mut specs = named(rest, campaign)?;
+        for spec in &mut specs {
+            spec.id = name.to_owned();
+            // One run is told apart by nothing but its directions.
+            if spec.color == Some(Channel::Run) {
+                spec.color = Some(Channel::Ddir);
+                spec.facet = spec.facet.take().filter(|facet| *facet != Channel::Ddir);
+            }
+            spec.filter.runs = vec![run.to_owned()];
+        }
+        return Ok(specs);
+    }
     if let Some(spec) = parse(name, campaign) {
         return Ok(vec![spec?]);
     }
@@ -42,6 +55,17 @@ pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> 
         "no chart is named `{name}`; near names: {}; `plotgen charts INPUTS` lists all",
         if near.is_empty() { "none".to_owned() } else { near.join(", ") }
     ))
+}
+
+/// The run that `run-ID-REST` names, and what to show of it; the longest id that fits.
+fn of_run<'a>(name: &'a str, campaign: &'a Campaign) -> Option<(&'a str, &'a str)> {
+    let name = name.strip_prefix("run-")?;
+    let fits = campaign.runs.iter().filter_map(|record| {
+        let own = slug(&record.run.id);
+        let rest = name.strip_prefix(own.as_str())?.strip_prefix('-')?;
+        Some((own.len(), record.run.id.as_str(), rest))
+    });
+    fits.max_by_key(|(length, ..)| *length).map(|(_, run, rest)| (run, rest))
 }
 
 /// True when a suggested chart is `name`, told apart by what its runs share.
@@ -79,6 +103,9 @@ fn parse(name: &str, campaign: &Campaign) -> Option<Result<ChartSpec, String>> {
         let dimension = Dimension::named(word);
         occurs(campaign, &dimension).map(|()| dimension)
     };
+    if let Some(spec) = over_time::parse(name) {
+        return Some(Ok(spec));
+    }
     if let Some(over) = name.strip_prefix("lat-iops-over-") {
         return Some(known(over).map(|over| load_curve(name, over, None)));
     }
