@@ -1,9 +1,11 @@
 //! The commands: the stages in their order, and what is said about them.
 
 mod compare;
+#[cfg(feature = "tables")]
 mod store;
 
 pub(super) use compare::compare;
+#[cfg(feature = "tables")]
 pub(super) use store::ingest;
 
 use super::args::{
@@ -385,6 +387,14 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let written =
         output::to_stdout(&tables::charts(Some(&campaign), &session.settings.charts, session.level))?;
     Ok(written.max(exit(&campaign.files, &campaign.diagnostics)))
+}
+
+/// `plotgen ingest`.
+#[cfg(not(feature = "tables"))]
+pub(super) fn ingest(_: &super::args::IngestArgs) -> Result<Exit, Failure> {
+    Err(Failure::new(
+        "this plotgen was built without Parquet (the feature `tables`), which stores are made of",
+    ))
 }
 
 /// `plotgen summary`.
