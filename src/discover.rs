@@ -15,6 +15,7 @@ pub use pattern::{Glob, GlobError};
 use crate::model::{Diagnostic, natural_order};
 pub(crate) use place::printable_bytes;
 use search::Search;
+#[cfg(feature = "tables")]
 pub(crate) use search::order_remarks;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,9 +1,11 @@
 //! The commands: the stages in their order, and what is said about them.
 
 mod compare;
+#[cfg(feature = "tables")]
 mod store;
 
 pub(super) use compare::compare;
+#[cfg(feature = "tables")]
 pub(super) use store::ingest;
 
 use super::args::{
@@ -568,6 +570,14 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     };
     let partial = campaign.map_or(Exit::Done, |a| exit(&a.campaign.files, &a.campaign.diagnostics));
     Ok(written.max(partial))
+}
+
+/// `plotgen ingest`.
+#[cfg(not(feature = "tables"))]
+pub(super) fn ingest(_: &super::args::IngestArgs) -> Result<Exit, Failure> {
+    Err(Failure::new(
+        "this plotgen was built without Parquet (the feature `tables`), which stores are made of",
+    ))
 }
 
 /// `plotgen summary`.

@@ -38,6 +38,7 @@ pub struct Ingested {
 
 /// All that the inputs hold, each file read on its own and none joined with another.
 #[derive(Default)]
+#[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "what only stores need of it"))]
 pub struct Contents {
     /// The directory below which all files lie, absolute.
     pub(super) root: String,

@@ -20,10 +20,9 @@ const FORMAT: &str = "plotgen-store";
 /// A store among the inputs.
 pub(super) struct FoundStore {
     source: SourceFile,
-    #[cfg(feature = "tables")]
+    #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "without Parquet no store is read"))]
     manifest: Vec<u8>,
     /// Hash of the manifest.
-    #[cfg(feature = "tables")]
     sha256: String,
 }
 
@@ -36,10 +35,7 @@ pub(super) fn part_stores(
     let mut others = Vec::with_capacity(sources.len());
     for (source, looked) in sources.into_iter().zip(looked) {
         match looked {
-            #[cfg(feature = "tables")]
             Looked::Store(manifest, sha256) => stores.push(FoundStore { source, manifest, sha256 }),
-            #[cfg(not(feature = "tables"))]
-            Looked::Store(..) => stores.push(FoundStore { source }),
             looked => others.push((source, looked)),
         }
     }
@@ -56,19 +52,19 @@ pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Con
     let loaded: Vec<_> = stores.par_iter().map(|found| store::load(&found.source, &found.manifest)).collect();
     let mut parts = Vec::new();
     for (FoundStore { source, sha256, .. }, loaded) in stores.into_iter().zip(loaded) {
-        let mut report = blank_report(&source);
-        report.path = store::shown_folder(&source.shown);
-        report.format = Some(FORMAT.to_owned());
-        report.sha256 = Some(sha256);
         match loaded {
             Ok(loaded) => {
+                let mut report = blank_report(&source);
+                report.path = store::shown_folder(&source.shown);
+                report.format = Some(FORMAT.to_owned());
+                report.sha256 = Some(sha256);
                 report.version = Some(loaded.version);
                 report.rows = loaded.contents.files.len() as u64;
                 report.reason = "a store; what it holds is listed in its place".to_owned();
                 direct.stores.push(report);
                 parts.push((source, loaded.contents));
             }
-            Err(reason) => fail(&mut direct, source, reason),
+            Err(reason) => fail(&mut direct, source, sha256, reason),
         }
     }
     store::merge(direct, parts)
@@ -77,22 +73,23 @@ pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Con
 /// Lists all stores as broken: this build reads none.
 #[cfg(not(feature = "tables"))]
 pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Contents, Vec<usize>) {
-    for FoundStore { source } in stores {
+    for FoundStore { source, sha256, .. } in stores {
         let reason = "a store, and this plotgen was built without Parquet (the feature `tables`)";
-        fail(&mut direct, source, reason.to_owned());
+        fail(&mut direct, source, sha256, reason.to_owned());
     }
     let places = (0..direct.sources.len()).collect();
     (direct, places)
 }
 
 /// Lists a store that cannot be read as a broken input.
-fn fail(direct: &mut Contents, mut source: SourceFile, reason: String) {
+fn fail(direct: &mut Contents, mut source: SourceFile, sha256: String, reason: String) {
     let folder = source.path.parent().and_then(Path::file_name).unwrap_or_default();
     source.relative = format!("{}/{STORE_MANIFEST}", printable_bytes(folder.as_encoded_bytes()));
     while direct.sources.iter().any(|other| other.relative == source.relative) {
         source.relative.push('~');
     }
     let mut report = blank_report(&source);
+    report.sha256 = Some(sha256);
     settle_unread(&mut report, &source, FileState::Failed, Some(FORMAT), reason);
     direct.shown.insert(source.relative.clone(), source.shown.clone());
     direct.sources.push(source);

@@ -13,7 +13,6 @@ mod over_time;
 
 pub(crate) use choice::{latency, rates};
 pub(crate) use compare::GOOD_LATENCY;
-pub(crate) use distribution::has_tail;
 pub use named::named;
 pub(crate) use named::occurs;
 

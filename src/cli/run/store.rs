@@ -3,12 +3,10 @@
 use super::super::args::IngestArgs;
 use super::super::{Exit, Failure};
 use super::{Apart, Selection, Session, exit, nothing_readable};
-#[cfg(feature = "tables")]
 use crate::ingest::write_store;
 use crate::model::FileState;
 
 /// `plotgen ingest`.
-#[cfg(feature = "tables")]
 pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
     if session.settings.redact {
@@ -52,12 +50,4 @@ pub(in crate::cli) fn ingest(args: &IngestArgs) -> Result<Exit, Failure> {
         folder.display()
     ));
     Ok(exit(&ingested.files, &ingested.diagnostics))
-}
-
-/// `plotgen ingest`.
-#[cfg(not(feature = "tables"))]
-pub(in crate::cli) fn ingest(_: &IngestArgs) -> Result<Exit, Failure> {
-    Err(Failure::new(
-        "this plotgen was built without Parquet (the feature `tables`), which stores are made of",
-    ))
 }

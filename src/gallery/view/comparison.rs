@@ -130,7 +130,7 @@ pub(super) fn comparisons(site: &Site<'_>) -> Vec<ComparisonView> {
                 told: site.campaign.findings.is_empty() && place < LEADING,
                 folded: table.rows.len() > OPEN_ROWS,
                 rows: counted(table.rows.len(), "row"),
-                cards: cards.map(|(page, _)| Card::within(site, page, &context)).collect(),
+                cards: cards.map(|(page, _)| Card::within(page, &context)).collect(),
                 heading,
                 held,
                 table,

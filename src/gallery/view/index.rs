@@ -151,7 +151,7 @@ pub(crate) fn index(site: &Site<'_>, downloads: &[String]) -> Index {
     let placed: BTreeSet<&str> = sections.flatten().map(|card| card.href.as_str()).collect();
     let cards: Vec<Card> = shown_pages
         .iter()
-        .map(|page| Card::new(site, page))
+        .map(|page| Card::new(page))
         .filter(|card| !placed.contains(card.href.as_str()))
         .collect();
     let pages = || shown_pages.iter();

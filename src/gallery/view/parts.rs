@@ -130,12 +130,12 @@ pub(super) struct Card {
 }
 
 impl Card {
-    pub(super) fn new(site: &Site<'_>, page: &PicturePage) -> Self {
-        Card::within(site, page, "")
+    pub(super) fn new(page: &PicturePage) -> Self {
+        Card::within(page, "")
     }
 
     /// A card whose section has words of its own that a search finds it by.
-    pub(super) fn within(site: &Site<'_>, page: &PicturePage, context: &str) -> Self {
+    pub(super) fn within(page: &PicturePage, context: &str) -> Self {
         let figure = &page.picture.figure;
         let (title, subtitle) = (figure_title(page), shown(&figure.subtitle));
         let ddirs = page.ddirs.join(" ");

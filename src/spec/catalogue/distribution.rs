@@ -89,7 +89,7 @@ fn tail_metric(records: &[&RunRecord]) -> Option<Metric> {
 }
 
 /// True when the latencies of the run's I/Os are known.
-pub(crate) fn has_tail(record: &RunRecord, metric: Metric) -> bool {
+pub(super) fn has_tail(record: &RunRecord, metric: Metric) -> bool {
     let known = |&d: &Ddir| {
         record.run.has_histogram(metric, d) || record.run.reported_percentiles(metric, d).is_some()
     };
