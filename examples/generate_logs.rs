@@ -29,7 +29,7 @@ use std::process::ExitCode;
 
 /// What makes a log hard to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Hostile {
+pub(crate) enum Hostile {
     /// Nothing.
     None,
     /// Stamps of nine and more digits: a run above 27 hours.
@@ -71,18 +71,36 @@ const HOSTILE: [(&str, Hostile); 12] = [
     ("all", Hostile::All),
 ];
 
+/// What is made.
 #[derive(Debug, Clone)]
-struct Options {
-    rows: u64,
-    columns: usize,
-    kind: String,
-    window: u64,
-    rate: u64,
-    seed: u64,
-    hostile: Hostile,
-    files: u64,
-    json: bool,
-    out: PathBuf,
+pub(crate) struct Options {
+    pub(crate) rows: u64,
+    pub(crate) columns: usize,
+    pub(crate) kind: String,
+    pub(crate) window: u64,
+    pub(crate) rate: u64,
+    pub(crate) seed: u64,
+    pub(crate) hostile: Hostile,
+    pub(crate) files: u64,
+    pub(crate) json: bool,
+    pub(crate) out: PathBuf,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            rows: 1_000_000,
+            columns: 5,
+            kind: "lat".to_owned(),
+            window: 0,
+            rate: 100_000,
+            seed: 1,
+            hostile: Hostile::None,
+            files: 1,
+            json: false,
+            out: PathBuf::new(),
+        }
+    }
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014): small, and the same everywhere.
@@ -125,18 +143,7 @@ fn main() -> ExitCode {
 }
 
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-    let mut options = Options {
-        rows: 1_000_000,
-        columns: 5,
-        kind: "lat".to_owned(),
-        window: 0,
-        rate: 100_000,
-        seed: 1,
-        hostile: Hostile::None,
-        files: 1,
-        json: false,
-        out: PathBuf::new(),
-    };
+    let mut options = Options::default();
     while let Some(name) = arguments.next() {
         if name == "--json" {
             options.json = true;
@@ -172,7 +179,8 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options, Strin
     Ok(options)
 }
 
-fn run(options: &Options) -> io::Result<()> {
+/// Makes it.
+pub(crate) fn run(options: &Options) -> io::Result<()> {
     if options.files <= 1 {
         return write(options, options.seed, &options.out);
     }

@@ -27,6 +27,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("tar", "src/ingest/archive.rs"),
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
+    ("pulp", "src/ingest/fio_log"),
 ];
 
 fn sources() -> Vec<(PathBuf, String)> {

@@ -77,9 +77,40 @@ impl Batch {
         self.gap(0);
     }
 
+    /// A batch of these rows, each a line.
+    #[cfg(test)]
+    pub(super) fn of(rows: &[Row], bounds: &Bounds) -> Batch {
+        let mut batch = Batch::default();
+        batch.reserve(rows.len());
+        for (index, row) in rows.iter().enumerate() {
+            batch.set(index, row);
+        }
+        (batch.rows, batch.lines) = (rows.len(), rows.len() as u64);
+        batch.look(bounds);
+        batch
+    }
+
     /// Says that a line, counted from 0, is no row; lines come in order.
     pub(super) fn gap(&mut self, line: u32) {
         self.gaps.push(line);
+    }
+
+    /// Puts a row in a place that there is room for.
+    pub(super) fn set(&mut self, index: usize, row: &Row) {
+        self.t[index] = row.t;
+        self.value[index] = row.value;
+        self.bytes[index] = row.bytes;
+        self.direction[index] = row.direction as u8;
+    }
+
+    /// Moves rows to where others left off.
+    pub(super) fn move_rows(&mut self, rows: Range<usize>, to: usize) {
+        if rows.start != to {
+            self.t.copy_within(rows.clone(), to);
+            self.value.copy_within(rows.clone(), to);
+            self.bytes.copy_within(rows.clone(), to);
+            self.direction.copy_within(rows, to);
+        }
     }
 
     /// Makes room for `more` rows.

@@ -17,7 +17,7 @@ mod lanes;
 use super::batch::Batch;
 use super::defect::{Defect, Defects, MAX_BLOCK, MAX_VALUE};
 use super::layout::Layout;
-use super::lines::{Line, trimmed};
+use super::lines::{Line, Lines, trimmed};
 use super::row::{Columns, Row};
 use lanes::{BLOCK, Classes, LANES, Lanes, Portable};
 use pulp::NullaryFnOnce;
@@ -25,11 +25,18 @@ use pulp::NullaryFnOnce;
 /// Room before the first line, filled with line feeds: a number may be looked for there.
 const BEFORE: usize = 16;
 
-/// Room behind the last line, which a look ahead may reach.
-const BEHIND: usize = 3 * BLOCK;
+/// Places in a text and behind it. A power of two: with an index held below it, which costs nothing, no load from
+/// the arrays needs to be checked.
+const PLACES: usize = 2 * Lines::LONGEST;
+
+/// A word.
+const WORD: usize = 8;
 
 /// Text that is indexed before its lines are read; small enough to stay in the fastest cache.
 const SEGMENT: usize = 16 * 1024;
+
+/// Room for the line feeds of a segment, a power of two.
+const FEEDS: usize = 2 * SEGMENT;
 
 /// Lines that are converted together.
 pub(super) const GROUP: usize = 64;
@@ -42,27 +49,29 @@ const EIGHT_DIGITS: u64 = 100_000_000;
 
 /// Whole lines, with room around them.
 pub(super) struct Text {
+    /// At least [`PLACES`] and a word.
     bytes: Vec<u8>,
     len: usize,
 }
 
-impl Text {
-    /// Room for `capacity` bytes.
-    pub(super) fn with_capacity(capacity: usize) -> Text {
-        let mut bytes = vec![b'\n'; BEFORE];
-        bytes.resize(BEFORE + capacity + BEHIND, 0);
+impl Default for Text {
+    /// An empty text.
+    fn default() -> Text {
+        let mut bytes = vec![0; PLACES + WORD];
+        bytes[..BEFORE].fill(b'\n');
         Text { bytes, len: 0 }
     }
+}
 
-    /// The bytes that are filled in before [`Text::set_len`].
+impl Text {
+    /// The [`Lines::LONGEST`] bytes that are filled in before [`Text::set_len`].
     pub(super) fn room(&mut self) -> &mut [u8] {
-        let end = self.bytes.len() - BEHIND;
-        &mut self.bytes[BEFORE..end]
+        &mut self.bytes[BEFORE..BEFORE + Lines::LONGEST]
     }
 
     /// Says how much of the room is text; it ends with a line feed.
     pub(super) fn set_len(&mut self, len: usize) {
-        self.len = len.min(self.bytes.len() - BEFORE - BEHIND);
+        self.len = len.min(Lines::LONGEST);
     }
 
     /// The text.
@@ -105,7 +114,8 @@ pub(super) struct Parser {
 impl Parser {
     /// A reader of texts.
     pub(super) fn new() -> Parser {
-        Parser { ends: Vec::new(), marks: Vec::new(), feeds: vec![0; SEGMENT + BLOCK], portable: false }
+        let mask = || vec![0; PLACES / 8 + WORD];
+        Parser { ends: mask(), marks: mask(), feeds: vec![0; FEEDS + GROUP], portable: false }
     }
 
     /// One that uses no instructions beyond those that every processor has.
@@ -117,16 +127,15 @@ impl Parser {
     /// Reads the lines of `text` into `batch`.
     pub(super) fn parse(&mut self, text: &Text, layout: &Layout, plain: Plain, batch: &mut Batch) {
         batch.clear();
-        let bits = text.len.div_ceil(BLOCK) * (BLOCK / 8) + BEHIND;
-        if self.ends.len() < bits {
-            self.ends.resize(bits, 0);
-            self.marks.resize(bits, 0);
-        }
         #[cfg(target_arch = "x86_64")]
         if let Some(v3) = pulp::x86::V3::try_new()
             && !self.portable
         {
             // Inlined there, everything below is compiled for these processors.
+            if let Some(v4) = pulp::x86::V4::try_new() {
+                v4.vectorize(Work { lanes: v4, parser: self, text, layout, plain, batch });
+                return;
+            }
             v3.vectorize(Work { lanes: v3, parser: self, text, layout, plain, batch });
             return;
         }
@@ -150,29 +159,26 @@ impl Parser {
             let to = text.len.min(segment + SEGMENT);
             let (feeds, marked) = self.index(lanes, text, segment..to, &mut before);
             for at in (0..feeds).step_by(GROUP) {
-                let group = at..feeds.min(at + GROUP);
-                let first = start;
-                let Some(last) = self.feeds.get(group.end - 1) else { break };
-                start = *last as usize + 1;
+                let Some(group) = Group::of(self, text, at, feeds - at, start) else { break };
+                let lines = group.lines;
                 batch.reserve(GROUP);
-                let lines =
-                    Group { text, ends: &self.ends, marks: &self.marks, feeds: &self.feeds[group], first };
                 let mut odd = 0;
                 if !wide {
-                    (odd, wide) = lines.convert::<L, COLUMNS, false>(lanes, batch);
+                    (odd, wide) = group.convert::<L, COLUMNS, false>(lanes, batch);
                 }
                 if wide {
-                    (odd, wide) = lines.convert::<L, COLUMNS, true>(lanes, batch);
+                    (odd, wide) = group.convert::<L, COLUMNS, true>(lanes, batch);
                 }
                 if marked {
-                    odd |= lines.marked(plain.hex);
+                    odd |= group.marked(plain.hex);
                 }
                 if odd == 0 {
-                    batch.rows += lines.feeds.len();
+                    batch.rows += lines;
                 } else {
-                    lines.settle(odd, layout, batch);
+                    group.settle(odd, layout, batch);
                 }
-                batch.lines += lines.feeds.len() as u64;
+                batch.lines += lines as u64;
+                start = group.feeds[lines - 1] as usize + 1;
             }
         }
     }
@@ -186,8 +192,11 @@ impl Parser {
         segment: std::ops::Range<usize>,
         before: &mut Classes,
     ) -> (usize, bool) {
+        /// Lines of a block that are noted without a question.
+        const FEW: usize = 4;
         let mut feeds = 0;
         let mut marked = 0;
+        let Some(slots) = self.feeds.first_chunk_mut::<{ FEEDS + GROUP }>() else { return (0, false) };
         let bytes = &text.bytes[BEFORE + segment.start..];
         let blocks = segment.len().div_ceil(BLOCK);
         let masks = segment.start / 8..segment.start / 8 + blocks * 8;
@@ -220,23 +229,22 @@ impl Parser {
             let mut left = is.lf;
             let found = left.count_ones() as usize;
             // Most blocks have no more lines than these; what is written for none is written over.
-            if let Some(slots) = self.feeds.get_mut(feeds..).and_then(|slots| slots.first_chunk_mut::<4>()) {
-                for slot in slots {
-                    *slot = at as u32 + left.trailing_zeros();
-                    left &= left.wrapping_sub(1);
-                }
+            for slot in &mut slots[feeds % FEEDS..][..FEW] {
+                *slot = at as u32 + left.trailing_zeros();
+                left &= left.wrapping_sub(1);
             }
-            let mut more = feeds + 4;
+            let mut more = feeds + FEW;
             while left != 0 {
-                if let Some(slot) = self.feeds.get_mut(more) {
-                    *slot = at as u32 + left.trailing_zeros();
-                }
+                slots[more % FEEDS] = at as u32 + left.trailing_zeros();
                 left &= left - 1;
                 more += 1;
             }
             feeds += found;
             *before = is;
         }
+        // The last group is filled up with its last line.
+        let last = feeds.checked_sub(1).map_or(0, |last| slots[last % FEEDS]);
+        slots[feeds % FEEDS..][..GROUP].fill(last);
         (feeds, marked != 0)
     }
 }
@@ -272,19 +280,25 @@ impl<L: Lanes> NullaryFnOnce for Work<'_, L> {
 /// Some lines that stand one after another.
 struct Group<'a> {
     text: &'a Text,
-    ends: &'a [u8],
-    marks: &'a [u8],
-    /// Their line feeds.
-    feeds: &'a [u32],
+    bytes: &'a [u8; PLACES + WORD],
+    ends: &'a Mask,
+    marks: &'a Mask,
+    /// Their line feeds, the last one as often as is needed to fill the group.
+    feeds: &'a [u32; GROUP],
+    /// How many lines.
+    lines: usize,
     /// Where the first of them begins.
     first: usize,
 }
 
+/// A bit for each place of a text.
+type Mask = [u8; PLACES / 8 + WORD];
+
 /// At least [`WINDOW`] bits of a mask from bit `at` on.
 #[inline(always)]
-fn window(mask: &[u8], at: usize) -> u64 {
-    let bytes = mask.get(at / 8..).and_then(|mask| mask.first_chunk());
-    bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes)) >> (at % 8)
+fn window(mask: &Mask, at: usize) -> u64 {
+    let from = at / 8 % (PLACES / 8);
+    mask[from..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes)) >> (at % 8)
 }
 
 /// The lowest `count` bits.
@@ -294,7 +308,7 @@ fn low(count: usize) -> u64 {
 }
 
 /// A word of text for each line of a group.
-type Words = [[u64; LANES]; GROUP / LANES];
+type Words = [u64; GROUP];
 
 /// What was met among the numbers of a group.
 #[derive(Default)]
@@ -317,7 +331,9 @@ fn put<L: Lanes, const WIDE: bool>(
 ) {
     let Some(slots) = column.and_then(|column| column.first_chunk_mut::<GROUP>()) else { return };
     let (mut long, mut beyond) = (0, 0);
-    for ((slots, words), before) in slots.as_chunks_mut::<LANES>().0.iter_mut().zip(words).zip(before) {
+    for ((slots, words), before) in
+        slots.as_chunks_mut::<LANES>().0.iter_mut().zip(words.as_chunks().0).zip(before.as_chunks().0)
+    {
         let (mut numbers, full) = lanes.numbers(words);
         for lane in 0..LANES {
             long |= full[lane];
@@ -340,11 +356,38 @@ fn put<L: Lanes, const WIDE: bool>(
 }
 
 impl Group<'_> {
+    /// The lines from the `at`th of a segment on, at most as many as a group holds; the first begins at `first`.
+    #[inline(always)]
+    fn of<'a>(
+        parser: &'a Parser,
+        text: &'a Text,
+        at: usize,
+        lines: usize,
+        first: usize,
+    ) -> Option<Group<'a>> {
+        Some(Group {
+            text,
+            bytes: text.bytes.first_chunk()?,
+            ends: parser.ends.first_chunk()?,
+            marks: parser.marks.first_chunk()?,
+            feeds: parser.feeds.get(at..)?.first_chunk()?,
+            lines: lines.min(GROUP),
+            first,
+        })
+    }
+
     /// The eight bytes that end before `end`, which is a place in the text.
     #[inline(always)]
     fn word(&self, end: usize) -> u64 {
-        let bytes = self.text.bytes.get(BEFORE + end - 8..).and_then(|bytes| bytes.first_chunk());
-        bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes))
+        let from = (BEFORE - WORD + end) % PLACES;
+        self.bytes[from..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
+    /// The two bytes that end before `end`.
+    #[inline(always)]
+    fn pair(&self, end: usize) -> u16 {
+        let from = (BEFORE - 2 + end) % PLACES;
+        self.bytes[from..].first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes))
     }
 
     /// Reads the lines as rows; gives those that have another number of columns or numbers out of range, and
@@ -355,12 +398,14 @@ impl Group<'_> {
         lanes: L,
         batch: &mut Batch,
     ) -> (u64, bool) {
-        let (mut t, mut value, mut bytes): (Words, Words, Words) = Default::default();
-        let (mut t_before, mut value_before, mut bytes_before): (Words, Words, Words) = Default::default();
+        let (mut t, mut value, mut bytes): (Words, Words, Words) = ([0; GROUP], [0; GROUP], [0; GROUP]);
+        let (mut t_before, mut value_before, mut bytes_before): (Words, Words, Words) =
+            ([0; GROUP], [0; GROUP], [0; GROUP]);
+        let mut misfits = [0u32; GROUP];
         let mut directions = [0u16; GROUP];
         let mut odd = 0u64;
         let mut start = self.first;
-        for (index, &feed) in self.feeds.iter().enumerate().take(GROUP) {
+        for (index, &feed) in self.feeds.iter().enumerate() {
             let feed = feed as usize;
             let mut ends = window(self.ends, start);
             let mut places = [0; COLUMNS];
@@ -368,28 +413,31 @@ impl Group<'_> {
                 *place = start + ends.trailing_zeros() as usize;
                 ends &= ends.wrapping_sub(1);
             }
-            // The last number ends at the line feed, or at the CR before it.
-            let fits = if COLUMNS <= 6 {
-                feed.wrapping_sub(places[COLUMNS - 1]) <= 1
+            // The last number ends at the line feed, or at the CR before it: more than 1 is a misfit.
+            misfits[index] = if COLUMNS <= 6 {
+                feed.wrapping_sub(places[COLUMNS - 1]) as u32
             } else {
-                self.numbers(start, feed) == COLUMNS
+                2 * u32::from(self.numbers(start, feed) != COLUMNS)
             };
-            odd |= u64::from(!fits) << index;
-            let (row, lane) = (index / LANES, index % LANES);
-            t[row][lane] = self.word(places[0]);
-            value[row][lane] = self.word(places[1]);
-            directions[index] = (self.word(places[2]) >> 48) as u16;
+            t[index] = self.word(places[0]);
+            value[index] = self.word(places[1]);
+            directions[index] = self.pair(places[2]);
             if COLUMNS > 3 {
-                bytes[row][lane] = self.word(places[3.min(COLUMNS - 1)]);
+                bytes[index] = self.word(places[3.min(COLUMNS - 1)]);
             }
             if WIDE {
-                t_before[row][lane] = self.word(places[0].max(8) - 8);
-                value_before[row][lane] = self.word(places[1].max(8) - 8);
+                t_before[index] = self.word(places[0].saturating_sub(WORD));
+                value_before[index] = self.word(places[1].saturating_sub(WORD));
                 if COLUMNS > 3 {
-                    bytes_before[row][lane] = self.word(places[3.min(COLUMNS - 1)].max(8) - 8);
+                    bytes_before[index] = self.word(places[3.min(COLUMNS - 1)].saturating_sub(WORD));
                 }
             }
             start = feed + 1;
+        }
+        if misfits.iter().fold(0, |any, misfit| any | misfit) > 1 {
+            for (index, misfit) in misfits.into_iter().enumerate() {
+                odd |= u64::from(misfit > 1) << index;
+            }
         }
         let at = batch.rows;
         let mut found = Found::default();
@@ -426,7 +474,7 @@ impl Group<'_> {
             }
         }
         if WIDE && found.out_of_range {
-            for index in 0..self.feeds.len() {
+            for index in 0..self.lines {
                 let row = at + index;
                 let most = MAX_VALUE as u64;
                 let wild = batch.t[row] > most || batch.value[row] > most;
@@ -434,7 +482,7 @@ impl Group<'_> {
                 odd |= u64::from(wild) << index;
             }
         }
-        (odd & low(self.feeds.len()), found.long)
+        (odd & low(self.lines), found.long)
     }
 
     /// How many numbers end in a line.
@@ -453,9 +501,15 @@ impl Group<'_> {
     /// The lines that hold a mark.
     #[inline(always)]
     fn marked(&self, hex: bool) -> u64 {
+        // Most groups have none, even where a hundredth of all lines has.
+        let end = self.feeds[GROUP - 1] as usize;
+        let bytes = self.marks.get(self.first / 8..end / 8 + 1).unwrap_or_default();
+        if bytes.iter().fold(0, |any, byte| any | byte) == 0 {
+            return 0;
+        }
         let mut odd = 0;
         let mut start = self.first;
-        for (index, &feed) in self.feeds.iter().enumerate() {
+        for (index, &feed) in self.feeds.iter().enumerate().take(self.lines) {
             let feed = feed as usize;
             let mut marks = window(self.marks, start) & low((feed + 1 - start).min(WINDOW));
             let mut from = start + WINDOW;
@@ -490,36 +544,29 @@ impl Group<'_> {
     fn settle(&self, odd: u64, layout: &Layout, batch: &mut Batch) {
         let from = batch.rows;
         let mut to = from;
-        let mut start = self.first;
-        for (index, &feed) in self.feeds.iter().enumerate() {
-            let feed = feed as usize;
-            let slot = from + index;
-            if odd >> index & 1 == 0 {
-                if slot != to {
-                    batch.t[to] = batch.t[slot];
-                    batch.value[to] = batch.value[slot];
-                    batch.bytes[to] = batch.bytes[slot];
-                    batch.direction[to] = batch.direction[slot];
+        // Lines before this one are done.
+        let mut next = 0;
+        let mut left = odd;
+        while left != 0 {
+            let index = left.trailing_zeros() as usize;
+            left &= left - 1;
+            batch.move_rows(from + next..from + index, to);
+            to += index - next;
+            next = index + 1;
+            let start = index.checked_sub(1).map_or(self.first, |before| self.feeds[before] as usize + 1);
+            let number = batch.lines + index as u64 + 1;
+            let line = trimmed(number, &self.text.lines()[start..self.feeds[index] as usize], true);
+            batch.nuls += line.nuls;
+            match judge(&line, layout, &mut batch.defects) {
+                Some(row) => {
+                    batch.set(to, &row);
+                    to += 1;
                 }
-                to += 1;
-            } else {
-                let number = batch.lines + index as u64 + 1;
-                let line = trimmed(number, &self.text.lines()[start..feed], true);
-                batch.nuls += line.nuls;
-                match judge(&line, layout, &mut batch.defects) {
-                    Some(row) => {
-                        batch.t[to] = row.t;
-                        batch.value[to] = row.value;
-                        batch.bytes[to] = row.bytes;
-                        batch.direction[to] = row.direction as u8;
-                        to += 1;
-                    }
-                    None => batch.gap((number - 1) as u32),
-                }
+                None => batch.gap((number - 1) as u32),
             }
-            start = feed + 1;
         }
-        batch.rows = to;
+        batch.move_rows(from + next..from + self.lines, to);
+        batch.rows = to + self.lines - next;
     }
 }
 
@@ -541,4 +588,39 @@ fn judge(line: &Line<'_>, layout: &Layout, defects: &mut Defects) -> Option<Row>
         Err(defect) => defects.add(defect, line.number),
     }
     None
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_processor_reads_the_same_rows() {
+        let mut lines = String::new();
+        for row in 0..9000u64 {
+            let value = (row * 0x9e37_79b9) % [1000, 10_000_000_000][usize::from(row % 50 == 0)];
+            lines += &match row % 300 {
+                7 => "fio: warning\n".to_owned(),
+                8 => format!("{row}, {value}, 3, 4096, 0\n"),
+                9 => format!("{row},{value},1,512,0x2003\r\n"),
+                _ => format!("{row}, {value}, {}, 4096, 0\n", row % 3),
+            };
+        }
+        let layout = Layout::given("t,v,d,bs,p").unwrap();
+        let mut text = Text::default();
+        text.room()[..lines.len()].copy_from_slice(lines.as_bytes());
+        text.set_len(lines.len());
+        let read = |mut parser: Parser| {
+            let mut batch = Batch::default();
+            parser.parse(&text, &layout, Plain::of(&layout, true).unwrap(), &mut batch);
+            let rows: Vec<Row> = (0..batch.rows).map(|row| batch.row(row, batch.line(row))).collect();
+            (rows, batch.lines, batch.defects)
+        };
+        let (rows, count, defects) = read(Parser::portable());
+        assert_eq!((rows.len(), count, defects.total()), (8940, 9000, 60));
+        // Lines 8 and 9 are no rows, and line 10 has no blanks.
+        assert_eq!(rows[7], Row { line: 10, t: 9, value: 9 * 0x9e37_79b9 % 1000, direction: 1, bytes: 512 });
+        assert_eq!((rows, count, defects), read(Parser::new()));
+    }
 }

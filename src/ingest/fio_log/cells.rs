@@ -119,20 +119,16 @@ impl Cells {
         pulp::Arch::new().dispatch(AddRows { cells: self, batch, rows });
     }
 
+    /// Takes a span that lies in the present cells.
     #[inline(always)]
-    fn add_span(&mut self, batch: &Batch, span: &Span) {
+    fn add_whole(&mut self, batch: &Batch, span: &Span) {
         let from = span.rows.start;
         let whole = (
             batch.value[from..].first_chunk(),
             batch.bytes[from..].first_chunk(),
             batch.direction[from..].first_chunk(),
         );
-        let (Some(value), Some(bytes), Some(direction)) = whole else {
-            return self.add_parts(batch, span.rows.clone());
-        };
-        if span.rows.len() < ROWS || !self.lies_in_one_cell(span) {
-            return self.add_parts(batch, span.rows.clone());
-        }
+        let (Some(value), Some(bytes), Some(direction)) = whole else { return };
         let columns = Columns { value, bytes, direction };
         for index in 0..DIRECTIONS.len() {
             if span.directions >> index & 1 == 1 {
@@ -148,6 +144,7 @@ impl Cells {
     }
 
     /// Takes some rows that lie in several cells, one cell and direction after another.
+    #[inline(always)]
     fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
         /// Cells after which the rest is taken row by row.
         const MOST: usize = 6;
@@ -374,8 +371,8 @@ impl NullaryFnOnce for AddRows<'_> {
         let AddRows { cells, batch, rows } = self;
         for span in &batch.spans()[rows.start / ROWS..rows.end.div_ceil(ROWS)] {
             let part = span.rows.start.max(rows.start)..span.rows.end.min(rows.end);
-            if part == span.rows {
-                cells.add_span(batch, span);
+            if part.len() == ROWS && cells.lies_in_one_cell(span) {
+                cells.add_whole(batch, span);
             } else {
                 cells.add_parts(batch, part);
             }
@@ -514,13 +511,79 @@ fn bucket_of_exact(value: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::timeline::Bounds;
     use super::*;
+    use crate::ingest::LogKind;
     use proptest::prelude::*;
+
+    /// The grids that rows make when each is added by itself, with nothing in between.
+    fn plainly(rows: &[Row], scale: Scale, origin: u64) -> Vec<(usize, CellGrid)> {
+        let mut grids: [Option<CellGrid>; DIRECTIONS.len()] = Default::default();
+        for row in rows {
+            let grid = grids[row.direction].get_or_insert_with(CellGrid::new);
+            let at_ms = row.t.saturating_sub(origin);
+            let value = row.value.saturating_mul(scale.factor);
+            if scale.is_latency() {
+                grid.timed.record(at_ms, bucket_of(value), 1);
+            }
+            grid.add(at_ms, if scale.is_latency() { value } else { 0 }, row.bytes);
+        }
+        for grid in grids.iter_mut().flatten() {
+            grid.histogram = grid.timed.total();
+        }
+        (0..).zip(grids).filter_map(|(direction, grid)| Some((direction, grid?))).collect()
+    }
+
+    fn grids(cells: Cells) -> Vec<(usize, CellGrid)> {
+        let series = cells.finish().map(|segment| segment.series).unwrap_or_default();
+        let index = |ddir| DIRECTIONS.iter().position(|of| *of == ddir).unwrap_or(0);
+        let grid = |kind| if let SeriesKind::Cells(grid) = kind { Some(grid) } else { None };
+        series.into_iter().filter_map(|(ddir, kind)| Some((index(ddir), grid(kind)?))).collect()
+    }
+
+    /// Rows whose stamps move on by up to `step`, and may lie a little behind.
+    fn rows(step: u64) -> impl Strategy<Value = Vec<Row>> {
+        let value = prop_oneof![
+            8 => 40_000u64..200_000,
+            1 => 0u64..200,
+            1 => any::<u64>().prop_map(|value| (value >> (value % 60)) % 1_000_000_000_000_000),
+        ];
+        let row = (0..=step, value, prop::sample::select(vec![0usize, 0, 1, 2]), 0u64..900, 0u64..1 << 40);
+        prop::collection::vec(row, 1..1500).prop_map(|rows| {
+            let mut t = 0u64;
+            let row = |(on, value, direction, late, bytes)| {
+                t += on;
+                let t = if late < 90 { t.saturating_sub(late * 4) } else { t };
+                Row { line: 0, t, value, direction, bytes }
+            };
+            rows.into_iter().map(row).collect()
+        })
+    }
 
     proptest! {
         #[test]
         fn floating_point_finds_the_same_bucket(value in 0u64..1 << 52, shift in 0u32..52) {
             prop_assert_eq!(bucket_of_exact(value >> shift), bucket_of(value >> shift));
+        }
+
+        #[test]
+        fn sums_of_many_rows_are_those_of_each_wherever_they_are_cut(
+            rows in prop::sample::select(vec![0u64, 1, 40, 3000, 2_000_000]).prop_flat_map(rows),
+            cut in 0usize..1500,
+            origin in prop::sample::select(vec![0u64, 0, 77, 10_000]),
+            kind in prop::sample::select(vec![LogKind::Clat, LogKind::Clat, LogKind::Bw]),
+            factor in prop::sample::select(vec![1u64, 1000, 1_000_000]),
+        ) {
+            let bounds = Bounds { step: 0, late: 20, back: 1000, ahead: 600_000, origin: 0, backwards: false };
+            let scale = Scale { kind, factor };
+            let batch = Batch::of(&rows, &bounds);
+            let cut = cut.min(rows.len());
+            let (mut first, mut second) = (Cells::new(scale, origin), Cells::new(scale, origin));
+            first.add_rows(&batch, cut..rows.len());
+            second.add_rows(&batch, 0..cut);
+            prop_assert_eq!(first.rows() + second.rows(), rows.len() as u64);
+            first.merge(second);
+            prop_assert_eq!(grids(first), plainly(&rows, scale, origin));
         }
     }
 

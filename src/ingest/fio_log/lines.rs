@@ -65,7 +65,7 @@ impl<'r> Lines<'r> {
     /// Reads the head.
     pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
         let mut lines =
-            Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
+            Lines { input, buffer: vec![0; HEAD_BYTES], start: 0, end: 0, at_end: false, number: 0 };
         while lines.end < HEAD_BYTES && !lines.at_end {
             lines.fill()?;
         }
@@ -105,7 +105,10 @@ impl<'r> Lines<'r> {
                 return Ok(Some(trimmed(self.number, &self.buffer[from..self.end], false)));
             }
             if searched == self.buffer.len() {
-                return self.pass_over_long().map(Some);
+                if searched == BUFFER_BYTES {
+                    return self.pass_over_long().map(Some);
+                }
+                self.widen();
             }
             self.fill()?;
         }
@@ -123,6 +126,9 @@ impl<'r> Lines<'r> {
         }
         let lines = memrchr(b'\n', &room[..len]).map_or(0, |last| last + 1);
         let rest = &room[lines..len];
+        if rest.len() > self.buffer.len() {
+            self.widen();
+        }
         self.buffer[..rest.len()].copy_from_slice(rest);
         self.end = rest.len();
         text.set_len(lines);
@@ -160,6 +166,11 @@ impl<'r> Lines<'r> {
         };
         let nuls = if only_nuls { nuls } else { 0 };
         Ok(Line { number: self.number, bytes: &[], ended, too_long: !only_nuls, nuls })
+    }
+
+    /// Makes the buffer, which holds no more than a head at first, as large as it may be.
+    fn widen(&mut self) {
+        self.buffer.resize(BUFFER_BYTES, 0);
     }
 
     /// Reads once more into the buffer, which has room.

@@ -16,6 +16,7 @@ use super::lines::{Lines, Piece};
 use super::place::{Part, Placer, Plan};
 use super::timeline::{Bounds, Timeline};
 use crate::ingest::Segment;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -42,6 +43,7 @@ pub(super) struct Streamed {
 }
 
 /// A text on its way.
+#[derive(Default)]
 struct Chunk {
     number: usize,
     text: Text,
@@ -82,6 +84,22 @@ struct State<'a> {
     workers: Vec<Worker>,
     /// Threads that look for filled chunks.
     readers: usize,
+}
+
+/// Room that a thread keeps from one log for the next: to clear it anew costs more than to read a small log.
+#[derive(Default)]
+struct Kept {
+    chunks: Vec<Box<Chunk>>,
+    parsers: Vec<Parser>,
+}
+
+impl Kept {
+    /// Chunks and parsers that a thread keeps at most.
+    const MOST: usize = 3;
+}
+
+thread_local! {
+    static KEPT: RefCell<Kept> = RefCell::default();
 }
 
 /// Reads all lines.
@@ -179,12 +197,7 @@ impl<'a> Desk<'a> {
                 return chunk;
             }
             if used < most {
-                return Box::new(Chunk {
-                    number: 0,
-                    text: Text::with_capacity(Lines::LONGEST),
-                    batch: Batch::default(),
-                    read: false,
-                });
+                return KEPT.with_borrow_mut(|kept| kept.chunks.pop()).unwrap_or_default();
             }
             match state.filled.pop_front() {
                 Some(chunk) => {
@@ -231,7 +244,10 @@ impl<'a> Desk<'a> {
 
     fn worker(&self) -> Worker {
         let idle = self.state().workers.pop();
-        idle.unwrap_or_else(|| Worker { parser: Parser::new(), cells: None })
+        idle.unwrap_or_else(|| {
+            let parser = KEPT.with_borrow_mut(|kept| kept.parsers.pop()).unwrap_or_else(Parser::new);
+            Worker { parser, cells: None }
+        })
     }
 
     /// Sums up batches that are placed, as long as there are some.
@@ -279,15 +295,26 @@ impl<'a> Desk<'a> {
 
     fn finish(self) -> Streamed {
         let (plan, overflow) = self.state().placer.finish();
-        let mut worker = self.worker();
-        self.sum_up(&mut worker, &Batch::default(), plan);
+        if !plan.is_empty() {
+            let mut worker = self.worker();
+            self.sum_up(&mut worker, &Batch::default(), plan);
+            self.state().workers.push(worker);
+        }
         let mut state = self.state();
-        state.workers.push(worker);
-        for worker in std::mem::take(&mut state.workers) {
-            if let Some((stretch, cells)) = worker.cells {
+        let (chunks, workers) = (std::mem::take(&mut state.free), std::mem::take(&mut state.workers));
+        let mut parsers = Vec::new();
+        for Worker { parser, cells } in workers {
+            if let Some((stretch, cells)) = cells {
                 self.put_away(stretch, cells);
             }
+            parsers.push(parser);
         }
+        KEPT.with_borrow_mut(|kept| {
+            kept.chunks.extend(chunks);
+            kept.chunks.truncate(Kept::MOST);
+            kept.parsers.extend(parsers);
+            kept.parsers.truncate(Kept::MOST);
+        });
         let defects = std::mem::take(&mut state.placer.defects);
         let nuls = state.placer.nuls;
         drop(state);

@@ -1,7 +1,7 @@
 //! The three steps of the bulk reader that work on many bytes at once, for each kind of processor.
 //!
 //! Goes in: 64 bytes of text, or eight words of text. Comes out: which byte is what, or eight
-//! numbers. [`Portable`] works everywhere; AVX2 is chosen at run time. Both give the same bits, and
+//! numbers. [`Portable`] works everywhere; AVX2 and AVX-512 are chosen at run time. All give the same bits, and
 //! the tests compare them. There is no `unsafe` here: the crate `pulp` proves at run time
 //! that the instructions exist.
 
@@ -174,6 +174,50 @@ mod x86 {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+mod x86_512 {
+    use super::{BLOCK, Classes, LANES, Lanes};
+    use pulp::x86::V4;
+    use std::arch::x86_64::__m512i;
+
+    impl Lanes for V4 {
+        #[inline(always)]
+        fn classes(self, block: &[u8; BLOCK]) -> Classes {
+            let bytes: __m512i = pulp::cast(*block);
+            let (all, some) = (self.avx512f, self.avx512bw);
+            let value = some._mm512_sub_epi8(bytes, all._mm512_set1_epi8(b'0' as i8));
+            Classes {
+                digit: some._mm512_cmplt_epu8_mask(value, all._mm512_set1_epi8(10)),
+                comma: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b',' as i8)),
+                blank: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b' ' as i8)),
+                cr: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b'\r' as i8)),
+                lf: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b'\n' as i8)),
+            }
+        }
+
+        #[inline(always)]
+        fn numbers(self, words: &[u64; LANES]) -> ([u64; LANES], [u64; LANES]) {
+            let words: __m512i = pulp::cast(*words);
+            let (all, some, more) = (self.avx512f, self.avx512bw, self.avx512dq);
+            let zero = all._mm512_setzero_si512();
+            let other = all._mm512_andnot_si512(words, all._mm512_set1_epi8(0x10));
+            let full = more._mm512_movm_epi64(all._mm512_cmpeq_epi64_mask(other, zero));
+            // The last byte that is no digit, and all before it.
+            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<8>(other));
+            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<16>(other));
+            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<32>(other));
+            let kept = some._mm512_cmpeq_epi8_mask(other, zero);
+            let digits = all._mm512_and_si512(words, all._mm512_set1_epi8(0x0f));
+            let digits = some._mm512_maskz_mov_epi8(kept, digits);
+            let pairs = some._mm512_maddubs_epi16(digits, all._mm512_set1_epi16(0x010a));
+            let fours = some._mm512_madd_epi16(pairs, all._mm512_set1_epi32(0x0001_0064));
+            let upper = all._mm512_mul_epu32(fours, all._mm512_set1_epi64(10_000));
+            let numbers = all._mm512_add_epi64(upper, all._mm512_srli_epi64::<32>(fours));
+            (pulp::cast(numbers), pulp::cast(full))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,17 +259,24 @@ mod tests {
             block in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"0123456789, \r\n".to_vec())], BLOCK),
             words in prop::array::uniform8(prop::array::uniform8(prop::sample::select(b"0123456789, \r\n".to_vec()))),
         ) {
+            let mut bytes = [0; BLOCK];
+            bytes.copy_from_slice(&block);
+            let words = words.map(u64::from_le_bytes);
+            #[cfg(target_arch = "x86_64")]
+            if let Some(v4) = pulp::x86::V4::try_new() {
+                v4.vectorize(|| {
+                    assert_eq!(v4.classes(&bytes), Portable.classes(&bytes));
+                    assert_eq!(v4.numbers(&words), Portable.numbers(&words));
+                });
+            }
             #[cfg(target_arch = "x86_64")]
             if let Some(v3) = pulp::x86::V3::try_new() {
-                let mut bytes = [0; BLOCK];
-                bytes.copy_from_slice(&block);
-                let words = words.map(u64::from_le_bytes);
                 v3.vectorize(|| {
                     assert_eq!(v3.classes(&bytes), Portable.classes(&bytes));
                     assert_eq!(v3.numbers(&words), Portable.numbers(&words));
                 });
             }
-            let _ = (block, words);
+            let _ = (bytes, words);
         }
     }
 }

@@ -65,14 +65,14 @@ fn log_of(
 fn clean_logs_of_every_width_are_the_same_either_way() {
     for columns in 3..=6 {
         for (separator, end) in [(", ", "\n"), (",", "\n"), (", ", "\r\n"), (",", "\r\n")] {
-            same("a_clat.1.log", log_of(30_000, columns, separator, end, |_| None).as_bytes());
+            same("a_clat.1.log", log_of(12_000, columns, separator, end, |_| None).as_bytes());
         }
     }
 }
 
 #[test]
 fn bandwidth_and_iops_are_the_same_either_way() {
-    let text = log_of(30_000, 5, ", ", "\n", |_| None);
+    let text = log_of(12_000, 5, ", ", "\n", |_| None);
     same("a_bw.1.log", text.as_bytes());
     let ones: String = text
         .lines()
@@ -116,14 +116,14 @@ fn odd_rows_among_clean_ones_are_the_same_either_way() {
     for every in [1000, 97, 11] {
         let odd = |row: u64| (row % every == 3).then(|| ODD[(row / every % ODD.len() as u64) as usize]);
         for (separator, end) in [(", ", "\n"), (",", "\r\n")] {
-            same("a_clat.1.log", log_of(30_000, 5, separator, end, odd).as_bytes());
+            same("a_clat.1.log", log_of(12_000, 5, separator, end, odd).as_bytes());
         }
     }
 }
 
 #[test]
 fn hexadecimal_priorities_are_the_same_either_way() {
-    let text = log_of(30_000, 4, ", ", "\n", |_| None);
+    let text = log_of(12_000, 4, ", ", "\n", |_| None);
     for endings in [
         ["0x2003", "0x400f"],
         ["0", "0xABCD"],
@@ -199,7 +199,7 @@ fn stamps_of_every_kind_are_the_same_either_way() {
     ];
     for (kind, t) in kinds.into_iter().enumerate() {
         println!("kind {kind}");
-        let text = stamped(25_000, t);
+        let text = stamped(14_000, t);
         same("a_clat.1.log", text.as_bytes());
         same("a_bw.1.log", text.as_bytes());
     }
