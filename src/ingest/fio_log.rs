@@ -8,6 +8,9 @@
 //!
 //! Sources: fio's HOWTO ("Log File Formats") and `iolog.c`, `stat.c` at their tags.
 
+mod batch;
+mod bulk;
+mod cells;
 mod collect;
 pub(super) mod defect;
 mod head;
@@ -15,15 +18,17 @@ mod lat_unit;
 mod layout;
 pub(super) mod lines;
 pub(super) mod mode;
+mod place;
 mod reading;
 pub(super) mod row;
+mod stream;
 pub(super) mod timeline;
 
 use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Parsed, ReadContext};
 use defect::{Defect, Defects};
 use head::HeadRows;
 pub(super) use head::is_blank;
-use lines::Lines;
+use lines::{Line, Lines};
 use reading::Reading;
 use row::Columns;
 use std::io::Read;
@@ -63,38 +68,40 @@ impl Format for FioLog {
                            `<prefix>_bw.1.log`, or iops, lat, clat or slat in place of bw";
             return Err(content(None, message.to_owned()));
         };
-        read_rows(lines, name, context)
+        read_rows(lines, name, context, Way::Fastest)
     }
 }
 
+/// How rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Many at once where that can be.
+    Fastest,
+    /// One by one: simple, and what the other way is held to.
+    #[cfg(test)]
+    RowByRow,
+}
+
 /// Reads the rows of a log whose kind is known.
-fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+fn read_rows(
+    lines: Lines<'_>,
+    name: LogName,
+    context: &ReadContext<'_>,
+    way: Way,
+) -> Result<Parsed, IngestError> {
     let head = HeadRows::of(lines.head(), false);
     if head.rows.is_empty() {
         return Err(head.no_rows());
     }
     let mut readings = Reading::candidates(&name, &head.rows, context)?;
-    let mut defects = Defects::default();
-    let mut nuls = 0;
-    while let Some(line) = lines.next()? {
-        nuls += line.nuls;
-        if line.bytes.is_empty() && !line.too_long {
-            continue;
-        }
-        if !line.ended {
-            defects.add(Defect::Cut, line.number);
-            break;
-        }
-        match Columns::parse(line.bytes) {
-            Some(columns) if !line.too_long => {
-                for reading in &mut readings {
-                    reading.take(line.number, &columns, line.bytes);
-                }
-            }
-            _ if line.too_long => defects.add_unreadable(line.number, b"a line longer than any row"),
-            _ => defects.add_unreadable(line.number, line.bytes),
-        }
-    }
+    let plain = match readings.as_slice() {
+        [only] if way == Way::Fastest => only.plain(&head.rows),
+        _ => None,
+    };
+    let (defects, nuls) = match (readings.as_mut_slice(), plain) {
+        ([only], Some(plain)) => only.stream(lines, plain)?,
+        (several, _) => read_row_by_row(lines, several)?,
+    };
     // The layout that fewest rows contradict; of equals the likelier one.
     let reading = readings.into_iter().min_by_key(Reading::contradictions);
     let Some(reading) = reading else { return Err(head.no_rows()) };
@@ -114,6 +121,33 @@ fn read_rows(mut lines: Lines<'_>, name: LogName, context: &ReadContext<'_>) -> 
         }),
         remarks: outcome.remarks,
     })
+}
+
+/// Reads a log in several ways at once, or in one that is not usual; gives what is wrong with lines that are no
+/// rows in any way, and their NUL bytes.
+fn read_row_by_row(mut lines: Lines<'_>, readings: &mut [Reading]) -> Result<(Defects, u64), IngestError> {
+    let mut defects = Defects::default();
+    let mut nuls = 0;
+    while let Some(line) = lines.next()? {
+        nuls += line.nuls;
+        if line.bytes.is_empty() && !line.too_long {
+            continue;
+        }
+        if !line.ended {
+            defects.add(Defect::Cut, line.number);
+            break;
+        }
+        match Columns::parse(line.bytes) {
+            Some(columns) if !line.too_long => {
+                for reading in &mut *readings {
+                    reading.take(line.number, &columns, line.bytes);
+                }
+            }
+            _ if line.too_long => defects.add_unreadable(line.number, Line::TOO_LONG),
+            _ => defects.add_unreadable(line.number, line.bytes),
+        }
+    }
+    Ok((defects, nuls))
 }
 
 /// A file without rows so far; what follows must be as empty.

@@ -205,6 +205,14 @@ impl CellGrid {
 
     /// Adds one I/O that ended at `at_ms`.
     pub fn add(&mut self, at_ms: u64, value: u64, bytes: u64) {
+        let index = self.reach(at_ms);
+        self.cells[index].add(value, bytes);
+        self.sum_squares = self.sum_squares.saturating_add(u128::from(value) * u128::from(value));
+        self.last_ms = self.last_ms.max(at_ms);
+    }
+
+    /// Makes the grid reach to `at_ms`; gives the index of the cell there.
+    pub fn reach(&mut self, at_ms: u64) -> usize {
         while at_ms / self.cell_ms >= CellGrid::MAX_CELLS as u64 {
             self.coarsen();
         }
@@ -212,9 +220,22 @@ impl CellGrid {
         if self.cells.len() <= index {
             self.cells.resize(index + 1, GridCell::default());
         }
-        self.cells[index].add(value, bytes);
-        self.sum_squares = self.sum_squares.saturating_add(u128::from(value) * u128::from(value));
-        self.last_ms = self.last_ms.max(at_ms);
+        index
+    }
+
+    /// Adds all I/Os of a grid whose cells began as wide as those of this one; the coarser cells remain.
+    pub fn merge(&mut self, other: &CellGrid) {
+        while self.cell_ms < other.cell_ms {
+            self.coarsen();
+        }
+        for (index, cell) in (0u64..).zip(&other.cells) {
+            let index = self.reach(index * other.cell_ms);
+            self.cells[index].merge(cell);
+        }
+        self.last_ms = self.last_ms.max(other.last_ms);
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
+        self.histogram.merge(&other.histogram);
+        self.timed.merge(&other.timed);
     }
 
     /// Doubles the cell width.

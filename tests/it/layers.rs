@@ -37,6 +37,7 @@ const HEAVY: &[(&str, &str)] = &[
     ("statrs", "src/analyze"),
     ("roxmltree", "src/ingest/diskspd"),
     ("roxmltree", "src/render/metadata.rs"),
+    ("pulp", "src/ingest/fio_log"),
 ];
 
 fn sources() -> Vec<(PathBuf, String)> {

@@ -4,14 +4,16 @@
 //! base units, each on its own run time. Windows are kept (24 bytes a row); single I/Os
 //! are folded into grids of bounded size at once, whatever their number.
 
+use super::cells::Cells;
 use super::mode::median;
 use super::row::{DIRECTIONS, Row};
+use super::stream::Streamed;
 use super::timeline::{Event, Jump};
 use crate::ingest::{LogKind, Segment};
-use crate::model::{CellGrid, Sample, SeriesKind, bucket_of};
+use crate::model::{Sample, SeriesKind};
 
 /// Most stretches of one log. fio appends one a job and run; more is disorder, and each holds a grid.
-const MAX_SEGMENTS: usize = 1024;
+pub(super) const MAX_SEGMENTS: usize = 1024;
 
 /// Distances from which a window is concluded; more are sampled.
 const MAX_DISTANCES: usize = 1 << 16;
@@ -29,7 +31,8 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    fn is_latency(self) -> bool {
+    /// True when the values are latencies.
+    pub(super) fn is_latency(self) -> bool {
         matches!(self.kind, LogKind::Lat | LogKind::Clat | LogKind::Slat)
     }
 }
@@ -64,12 +67,10 @@ impl Collector {
     /// Applies one event.
     pub(super) fn apply(&mut self, event: Event) {
         match (self, event) {
-            (Collector::Windows(windows), Event::Row(row)) => windows.add(&row),
-            (Collector::Windows(windows), Event::Begin(jump, row)) => windows.begin(jump, &row),
-            (Collector::Windows(windows), Event::Forget) => windows.running.samples = Default::default(),
-            (Collector::Ios(ios), Event::Row(row)) => ios.add(&row),
+            (Collector::Windows(windows), event) => windows.apply(event),
+            (Collector::Ios(ios), Event::Row(row)) => ios.running.add(&row),
             (Collector::Ios(ios), Event::Begin(jump, row)) => ios.begin(jump, &row),
-            (Collector::Ios(ios), Event::Forget) => ios.running = Default::default(),
+            (Collector::Ios(ios), Event::Forget) => ios.running = Cells::new(ios.scale, ios.origin),
         }
     }
 
@@ -79,9 +80,7 @@ impl Collector {
             Collector::Windows(windows) => {
                 windows.done.iter().chain([&windows.running]).map(Stretch::len).sum::<usize>() as u64
             }
-            Collector::Ios(ios) => {
-                ios.done_rows + ios.running.iter().flatten().map(|series| series.rows).sum::<u64>()
-            }
+            Collector::Ios(ios) => ios.done_rows + ios.running.rows(),
         }
     }
 
@@ -133,6 +132,15 @@ impl Windows {
     /// Collects windows; `rebase` when the stamps do not begin near 0.
     pub(super) fn new(scale: Scale, rebase: bool) -> Self {
         Windows { scale, rebase, running: Stretch::default(), done: Vec::new(), overflow: None }
+    }
+
+    /// Applies one event.
+    pub(super) fn apply(&mut self, event: Event) {
+        match event {
+            Event::Row(row) => self.add(&row),
+            Event::Begin(jump, row) => self.begin(jump, &row),
+            Event::Forget => self.running.samples = Default::default(),
+        }
     }
 
     fn add(&mut self, row: &Row) {
@@ -270,48 +278,10 @@ pub(super) struct Ios {
     /// What the running clock begins with, ms.
     origin: u64,
     first_origin: u64,
-    running: [Option<Box<IoSeries>>; DIRECTIONS.len()],
+    running: Cells,
     done: Vec<Segment>,
     done_rows: u64,
     overflow: Option<TooManySegments>,
-}
-
-struct IoSeries {
-    grid: CellGrid,
-    /// Counts by bucket of the cell that is being filled; dense, because every row counts.
-    counts: Vec<u64>,
-    /// The buckets that have one.
-    counted: Vec<u32>,
-    /// Which cell that is.
-    cell: usize,
-    rows: u64,
-}
-
-impl IoSeries {
-    fn count(&mut self, at_ms: u64, value: u64) {
-        let cell = self.grid.timed.cell_of(at_ms);
-        if cell != self.cell {
-            self.close_cell();
-            self.cell = self.grid.timed.cell_of(at_ms);
-        }
-        let bucket = bucket_of(value);
-        let index = bucket as usize;
-        if self.counts.len() <= index {
-            self.counts.resize(index + 1, 0);
-        }
-        if self.counts[index] == 0 {
-            self.counted.push(bucket);
-        }
-        self.counts[index] += 1;
-    }
-
-    fn close_cell(&mut self) {
-        let at_ms = (self.cell as u64).saturating_mul(self.grid.timed.cell_ms());
-        for bucket in self.counted.drain(..) {
-            let n = std::mem::take(&mut self.counts[bucket as usize]);
-            self.grid.timed.record(at_ms, bucket, n);
-        }
-    }
 }
 
 impl Ios {
@@ -321,32 +291,11 @@ impl Ios {
             scale,
             origin,
             first_origin: origin,
-            running: Default::default(),
+            running: Cells::new(scale, origin),
             done: Vec::new(),
             done_rows: 0,
             overflow: None,
         }
-    }
-
-    fn add(&mut self, row: &Row) {
-        let series = self.running[row.direction].get_or_insert_with(|| {
-            Box::new(IoSeries {
-                grid: CellGrid::new(),
-                counts: Vec::new(),
-                counted: Vec::new(),
-                cell: 0,
-                rows: 0,
-            })
-        });
-        // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
-        let mut value = 0;
-        let at_ms = row.t.saturating_sub(self.origin);
-        if self.scale.is_latency() {
-            value = row.value.saturating_mul(self.scale.factor);
-            series.count(at_ms, value);
-        }
-        series.grid.add(at_ms, value, row.bytes);
-        series.rows += 1;
     }
 
     fn begin(&mut self, jump: Jump, row: &Row) {
@@ -354,27 +303,24 @@ impl Ios {
             self.overflow.get_or_insert(TooManySegments { line: row.line });
             return;
         }
-        self.close();
         if jump == Jump::Forward {
             self.origin = row.t;
         }
+        self.close();
     }
 
+    /// Ends the running stretch.
     fn close(&mut self) {
-        let mut segment = Segment { series: Vec::new(), last_ms: 0 };
-        for (series, direction) in std::mem::take(&mut self.running).into_iter().zip(DIRECTIONS) {
-            let Some(mut series) = series else { continue };
-            series.close_cell();
-            let IoSeries { mut grid, rows, .. } = *series;
-            grid.histogram = grid.timed.total();
-            grid.cells.shrink_to_fit();
-            segment.last_ms = segment.last_ms.max(grid.last_ms);
-            segment.series.push((direction, SeriesKind::Cells(grid)));
-            self.done_rows += rows;
-        }
-        if !segment.series.is_empty() {
-            self.done.push(segment);
-        }
+        let ended = std::mem::replace(&mut self.running, Cells::new(self.scale, self.origin));
+        self.done_rows += ended.rows();
+        self.done.extend(ended.finish());
+    }
+
+    /// Takes what a stream made of all rows.
+    pub(super) fn take(&mut self, streamed: Streamed) {
+        self.done = streamed.segments;
+        self.done_rows = streamed.rows;
+        self.overflow = streamed.overflow;
     }
 
     fn finish(mut self) -> Collected {

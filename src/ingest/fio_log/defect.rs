@@ -9,10 +9,10 @@ use crate::ingest::Remark;
 use crate::model::Severity;
 
 /// Values above are counter wraps, not measurements (2^64 printed after a clock went back).
-const MAX_VALUE: i64 = 1_000_000_000_000_000;
+pub(super) const MAX_VALUE: i64 = 1_000_000_000_000_000;
 
 /// Block sizes above are no block sizes: 1 TiB.
-const MAX_BLOCK: i64 = 1 << 40;
+pub(super) const MAX_BLOCK: i64 = 1 << 40;
 
 /// Why a row is dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Tally {
 }
 
 /// Dropped rows by kind.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Defects {
     tallies: [Tally; ALL.len()],
     /// The first unreadable line and its number, shortened, for the message.
@@ -98,6 +98,17 @@ impl Defects {
         }
         // The first of both.
         self.found = self.found.take().into_iter().chain(others.found).min_by_key(|&(line, _)| line);
+    }
+
+    /// The same, so many lines further on.
+    pub(super) fn moved_by(mut self, lines: u64) -> Defects {
+        for tally in &mut self.tallies {
+            tally.first_line += lines;
+        }
+        if let Some((line, _)) = &mut self.found {
+            *line += lines;
+        }
+        self
     }
 
     /// Adds what was counted elsewhere.

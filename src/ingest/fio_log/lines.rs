@@ -4,7 +4,8 @@
 //! and the head of the stream before the first line is taken. Lines longer than
 //! the buffer are not kept: a binary file cannot make us hold it.
 
-use memchr::memchr;
+use super::bulk::Text;
+use memchr::{memchr, memrchr};
 use std::io::{ErrorKind, Read};
 
 /// Bytes of the beginning from which a log's layout is concluded.
@@ -31,6 +32,11 @@ pub(in crate::ingest) struct Line<'a> {
     pub(in crate::ingest) nuls: u64,
 }
 
+impl Line<'_> {
+    /// What a message says of a line that is too long.
+    pub(super) const TOO_LONG: &'static [u8] = b"a line longer than any row";
+}
+
 /// A stream, line by line.
 pub(in crate::ingest) struct Lines<'r> {
     input: &'r mut dyn Read,
@@ -41,11 +47,25 @@ pub(in crate::ingest) struct Lines<'r> {
     number: u64,
 }
 
+/// What comes next, in texts of many lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Whole lines, which stand in the text.
+    Lines,
+    /// A line that does not fit, passed over; `row` unless it is NULs only.
+    Long { row: bool, nuls: u64 },
+    /// The last line, without its end; `row` unless it holds nothing.
+    Cut { row: bool, nuls: u64 },
+}
+
 impl<'r> Lines<'r> {
+    /// A line of so many bytes does not fit.
+    pub(super) const LONGEST: usize = BUFFER_BYTES;
+
     /// Reads the head.
     pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
         let mut lines =
-            Lines { input, buffer: vec![0; BUFFER_BYTES], start: 0, end: 0, at_end: false, number: 0 };
+            Lines { input, buffer: vec![0; HEAD_BYTES], start: 0, end: 0, at_end: false, number: 0 };
         while lines.end < HEAD_BYTES && !lines.at_end {
             lines.fill()?;
         }
@@ -73,7 +93,7 @@ impl<'r> Lines<'r> {
                 let to = from + searched + at;
                 self.start = to + 1;
                 self.number += 1;
-                return Ok(Some(line(self.number, &self.buffer[from..to], true)));
+                return Ok(Some(trimmed(self.number, &self.buffer[from..to], true)));
             }
             searched = self.end - self.start;
             if self.at_end {
@@ -82,13 +102,49 @@ impl<'r> Lines<'r> {
                 }
                 let from = std::mem::replace(&mut self.start, self.end);
                 self.number += 1;
-                return Ok(Some(line(self.number, &self.buffer[from..self.end], false)));
+                return Ok(Some(trimmed(self.number, &self.buffer[from..self.end], false)));
             }
             if searched == self.buffer.len() {
-                return self.pass_over_long().map(Some);
+                if searched == BUFFER_BYTES {
+                    return self.pass_over_long().map(Some);
+                }
+                self.widen();
             }
             self.fill()?;
         }
+    }
+
+    /// Fills `text`, which has room for [`Lines::LONGEST`] bytes, with the next lines; None at the end.
+    pub(super) fn piece(&mut self, text: &mut Text) -> std::io::Result<Option<Piece>> {
+        // What was read before, at most a part of a line after the first time.
+        let room = text.room();
+        let mut len = self.rest().len();
+        room[..len].copy_from_slice(self.rest());
+        (self.start, self.end) = (0, 0);
+        while len < room.len() && !self.at_end {
+            len += read(self.input, &mut room[len..], &mut self.at_end)?;
+        }
+        let lines = memrchr(b'\n', &room[..len]).map_or(0, |last| last + 1);
+        let rest = &room[lines..len];
+        if rest.len() > self.buffer.len() {
+            self.widen();
+        }
+        self.buffer[..rest.len()].copy_from_slice(rest);
+        self.end = rest.len();
+        text.set_len(lines);
+        if lines > 0 {
+            return Ok(Some(Piece::Lines));
+        }
+        let line = if len == Lines::LONGEST {
+            self.pass_over_long()?
+        } else if len > 0 {
+            self.start = self.end;
+            trimmed(0, &self.buffer[..len], false)
+        } else {
+            return Ok(None);
+        };
+        let (row, nuls) = (!line.bytes.is_empty() || line.too_long, line.nuls);
+        Ok(Some(if line.ended { Piece::Long { row, nuls } } else { Piece::Cut { row, nuls } }))
     }
 
     /// Passes over a line that does not fit the buffer.
@@ -112,6 +168,11 @@ impl<'r> Lines<'r> {
         Ok(Line { number: self.number, bytes: &[], ended, too_long: !only_nuls, nuls })
     }
 
+    /// Makes the buffer, which holds no more than a head at first, as large as it may be.
+    fn widen(&mut self) {
+        self.buffer.resize(BUFFER_BYTES, 0);
+    }
+
     /// Reads once more into the buffer, which has room.
     fn fill(&mut self) -> std::io::Result<()> {
         if self.start > 0 {
@@ -119,19 +180,26 @@ impl<'r> Lines<'r> {
             self.end -= self.start;
             self.start = 0;
         }
-        loop {
-            match self.input.read(&mut self.buffer[self.end..]) {
-                Ok(0) => self.at_end = true,
-                Ok(n) => self.end += n,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            }
-            return Ok(());
-        }
+        self.end += read(self.input, &mut self.buffer[self.end..], &mut self.at_end)?;
+        Ok(())
     }
 }
 
-fn line(number: u64, bytes: &[u8], ended: bool) -> Line<'_> {
+/// Reads once, and notes the end.
+fn read(input: &mut dyn Read, room: &mut [u8], at_end: &mut bool) -> std::io::Result<usize> {
+    loop {
+        match input.read(room) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Ok(0) => *at_end = true,
+            Ok(n) => return Ok(n),
+            Err(error) => return Err(error),
+        }
+        return Ok(0);
+    }
+}
+
+/// A line without its end, freed of blanks and NULs around it.
+pub(super) fn trimmed(number: u64, bytes: &[u8], ended: bool) -> Line<'_> {
     let blank = |byte: u8| matches!(byte, 0 | b' ' | b'\t' | b'\r');
     let mut inner = bytes;
     let mut nuls = 0;

@@ -3,13 +3,16 @@
 //! Goes in: numbers of lines. Comes out: [`Outcome`]. Two readings run side by side
 //! where the head allows two layouts.
 
+use super::bulk::Plain;
 use super::collect::{Collected, Collector, Ios, Scale, Windows};
 use super::content;
 use super::defect::{Defect, Defects};
 use super::lat_unit::lat_unit;
 use super::layout::{Layout, usual_len};
+use super::lines::Lines;
 use super::mode::{Mode, Rhythm, mode};
 use super::row::{Columns, Row};
+use super::stream::{self, Manner};
 use super::timeline::{Bounds, EPOCH_MS, Timeline};
 use crate::ingest::{IngestError, LatUnit, LogKind, LogName, ReadContext, Remark, UnitCertainty};
 use crate::model::Severity;
@@ -21,6 +24,7 @@ pub(super) struct Reading {
     backwards: bool,
     lat_unit: Option<(LatUnit, UnitCertainty)>,
     timeline: Timeline,
+    scale: Scale,
     collector: Collector,
     defects: Defects,
     contradictions: u64,
@@ -126,6 +130,7 @@ impl Reading {
             backwards: rhythm.backwards,
             lat_unit,
             timeline: Timeline::new(bounds),
+            scale,
             collector,
             defects: Defects::default(),
             contradictions: 0,
@@ -135,6 +140,37 @@ impl Reading {
     /// Rows that cannot have been written with this layout.
     pub(super) fn contradictions(&self) -> u64 {
         self.contradictions
+    }
+
+    /// How a stream of lines is read in this way; None where rows must be looked at one by one.
+    pub(super) fn plain(&self, head: &[Columns]) -> Option<Plain> {
+        let last = self.layout.len().saturating_sub(1);
+        Plain::of(&self.layout, head.iter().any(|columns| columns.hex >> last & 1 == 1))
+    }
+
+    /// Takes all lines at once; gives what is wrong with those that are no rows, and their NUL bytes.
+    ///
+    /// # Errors
+    /// When the input cannot be read to its end.
+    pub(super) fn stream(&mut self, lines: Lines<'_>, plain: Plain) -> std::io::Result<(Defects, u64)> {
+        let manner = Manner { layout: &self.layout, plain, scale: self.scale, sized: self.is_sized() };
+        match &mut self.collector {
+            Collector::Windows(windows) => {
+                let streamed = stream::read(lines, manner, &mut self.timeline, Some(windows))?;
+                Ok((streamed.defects, streamed.nuls))
+            }
+            Collector::Ios(ios) => {
+                let mut streamed = stream::read(lines, manner, &mut self.timeline, None)?;
+                let told = (std::mem::take(&mut streamed.defects), streamed.nuls);
+                ios.take(streamed);
+                Ok(told)
+            }
+        }
+    }
+
+    /// True when a row of zeros is none wherever it stands.
+    fn is_sized(&self) -> bool {
+        self.mode == Mode::Windowed || self.layout.block_size.is_some()
     }
 
     /// Takes the numbers of a line; `text` is the line, for a message.
@@ -151,8 +187,7 @@ impl Reading {
             self.contradictions += 1;
         }
         // Without block sizes, an I/O that took less than 1 us may well begin a log.
-        let sized = self.mode == Mode::Windowed || self.layout.block_size.is_some();
-        if row.is_zeros() && (sized || self.timeline.has_moved()) {
+        if row.is_zeros() && (self.is_sized() || self.timeline.has_moved()) {
             return self.defects.add(Defect::Zeros, line);
         }
         let collector = &mut self.collector;

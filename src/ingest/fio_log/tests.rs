@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod real;
+mod ways;
 
 use super::*;
 use crate::ingest::{LatUnit, UnitCertainty};

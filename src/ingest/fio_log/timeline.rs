@@ -12,6 +12,7 @@
 //!   waits, a stretch begins; otherwise the row is late or, far from everything, dropped,
 //!   so that a single bad stamp cannot ruin a file.
 
+use super::batch::Span;
 use super::defect::Tally;
 use super::mode::{LONGEST_IDLE_MS, Mode, Rhythm};
 use super::row::{DIRECTIONS, Row};
@@ -129,6 +130,32 @@ impl Timeline {
     /// True when a row after time 0 was placed in the running stretch.
     pub(in crate::ingest) fn has_moved(&self) -> bool {
         self.newest.is_some_and(|newest| newest > 0)
+    }
+
+    /// The bounds by which rows are judged.
+    pub(super) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Places a whole span of single I/Os into the running stretch when each of its rows surely belongs there, as if
+    /// each had been pushed; says whether.
+    pub(super) fn pass(&mut self, span: &Span) -> bool {
+        let Bounds { step, late, ahead, backwards, .. } = self.bounds;
+        let Some(newest) = self.newest else { return false };
+        // Rows of nothing, which are not placed, are at 0.
+        let sure =
+            step == 0 && !backwards && self.waiting.is_none() && self.held.count >= 2 && span.least > 0;
+        let follows = span.least.saturating_add(late) >= newest && span.first <= newest.saturating_add(ahead);
+        if !(sure && span.steady && follows) {
+            return false;
+        }
+        self.newest = Some(newest.max(span.most));
+        for (index, last) in self.last.iter_mut().enumerate() {
+            if span.directions >> index & 1 == 1 {
+                *last = Some(last.map_or(span.newest[index], |last| last.max(span.newest[index])));
+            }
+        }
+        true
     }
 
     /// Places the next row.

@@ -1,0 +1,598 @@
+//! Single I/Os into cells of time: the grids and histograms of one stretch of a log.
+//!
+//! Goes in: rows, one by one or as parts of a [`Batch`]. Comes out: a [`Segment`]. Everything is a sum, a
+//! least or a largest of whole numbers, so that several of these, filled by several threads from any
+//! parts of the stretch, [merge](Cells::merge) to the same bits.
+//!
+//! A block of rows that lies in one cell, as nearly all do in a log that is long, is summed up as vectors
+//! before a cell is touched. Counts go to dense tables first: one for each of the cells of the
+//! histogram over time that rows were met in last, since rows of several jobs come in turn.
+
+use super::batch::{Batch, ROWS, Span};
+use super::collect::Scale;
+use super::row::{DIRECTIONS, Row};
+use crate::ingest::Segment;
+use crate::model::{CellGrid, GridCell, SeriesKind, TimedHistogram, bucket_of};
+use pulp::NullaryFnOnce;
+use std::ops::Range;
+
+/// Buckets of a histogram, rounded up to a power of two so that an index can be masked.
+const BUCKETS: usize = 4096;
+
+/// Counts of a table: those of three directions, rounded up likewise.
+const PLACES: usize = 4 * BUCKETS;
+
+/// Dense tables that are open at a time.
+const TABLES: usize = 16;
+
+/// Values from here on are squared one by one, with more bits.
+const SQUARABLE: u64 = 1 << 28;
+
+/// A row that is none of those wanted.
+const NONE: u8 = DIRECTIONS.len() as u8;
+
+/// The I/Os of one stretch.
+pub(super) struct Cells {
+    scale: Scale,
+    /// What the clock begins with, ms.
+    origin: u64,
+    series: [Option<Box<Filling>>; DIRECTIONS.len()],
+    tables: Vec<Table>,
+    /// The table that was used last, and the stamps as written that it takes.
+    table: usize,
+    present: Range<u64>,
+}
+
+/// The series of a direction.
+struct Filling {
+    grid: CellGrid,
+    rows: u64,
+    /// Index of the cell that was used last, and the stamps as written that it takes.
+    cell: usize,
+    present: Range<u64>,
+}
+
+/// Counts of one cell of the histograms over time, by direction and bucket.
+struct Table {
+    /// Beginning of the cell, ms of run time, and its width.
+    from: u64,
+    width: u64,
+    counts: Box<[u32; PLACES]>,
+    /// Values that were counted: the counts must not overflow.
+    counted: u32,
+    /// Least and largest bucket.
+    least: u32,
+    most: u32,
+}
+
+/// The rows of a direction within a cell.
+#[derive(Debug, Clone, Copy)]
+struct Sums {
+    count: u64,
+    sum: u128,
+    least: u64,
+    most: u64,
+    bytes: u64,
+    squares: u128,
+}
+
+/// Some rows, in full spans: `direction` is [`NONE`] where a row is not meant.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    value: &'a [u64; ROWS],
+    bytes: &'a [u64; ROWS],
+    direction: &'a [u8; ROWS],
+}
+
+impl Cells {
+    /// Collects I/Os whose clock begins at `origin`.
+    pub(super) fn new(scale: Scale, origin: u64) -> Cells {
+        Cells { scale, origin, series: Default::default(), tables: Vec::new(), table: 0, present: 0..0 }
+    }
+
+    /// Rows taken.
+    pub(super) fn rows(&self) -> u64 {
+        self.series.iter().flatten().map(|series| series.rows).sum()
+    }
+
+    /// Takes a row.
+    pub(super) fn add(&mut self, row: &Row) {
+        let at_ms = row.t.saturating_sub(self.origin);
+        // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
+        let latency = self.scale.is_latency();
+        let value = if latency { row.value.saturating_mul(self.scale.factor) } else { 0 };
+        if latency {
+            self.open(row.direction);
+            let table = self.table_at(row.t);
+            table.count(row.direction, bucket_of(value));
+            self.close_if_full();
+        }
+        let series = self.open(row.direction);
+        series.grid.add(at_ms, value, row.bytes);
+        series.rows += 1;
+        // The grid may have become coarser.
+        series.present = 0..0;
+    }
+
+    /// Takes some rows of a batch.
+    pub(super) fn add_rows(&mut self, batch: &Batch, rows: Range<usize>) {
+        pulp::Arch::new().dispatch(AddRows { cells: self, batch, rows });
+    }
+
+    /// Takes a span that lies in the present cells.
+    #[inline(always)]
+    fn add_whole(&mut self, batch: &Batch, span: &Span) {
+        let from = span.rows.start;
+        let whole = (
+            batch.value[from..].first_chunk(),
+            batch.bytes[from..].first_chunk(),
+            batch.direction[from..].first_chunk(),
+        );
+        let (Some(value), Some(bytes), Some(direction)) = whole else { return };
+        let columns = Columns { value, bytes, direction };
+        for index in 0..DIRECTIONS.len() {
+            if span.directions >> index & 1 == 1 {
+                self.add_sums(index, &columns.sums(index as u8, self.scale), span.newest[index]);
+            }
+        }
+        if self.scale.is_latency() {
+            let buckets = columns.buckets(self.scale.factor);
+            let Some(table) = self.tables.get_mut(self.table) else { return };
+            table.count_all(direction, &buckets);
+            self.close_if_full();
+        }
+    }
+
+    /// Takes some rows that lie in several cells, one cell and direction after another.
+    #[inline(always)]
+    fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
+        /// Cells after which the rest is taken row by row.
+        const MOST: usize = 6;
+        let n = rows.len().min(ROWS);
+        let (mut value, mut bytes, mut left) = ([0; ROWS], [0; ROWS], [NONE; ROWS]);
+        value[..n].copy_from_slice(&batch.value[rows.start..rows.start + n]);
+        bytes[..n].copy_from_slice(&batch.bytes[rows.start..rows.start + n]);
+        left[..n].copy_from_slice(&batch.direction[rows.start..rows.start + n]);
+        let t = &batch.t[rows.start..rows.start + n];
+        let buckets = Columns { value: &value, bytes: &bytes, direction: &left }.buckets(self.scale.factor);
+        let mut first = 0;
+        for _ in 0..MOST {
+            while first < n && left[first] == NONE {
+                first += 1;
+            }
+            if first == n {
+                return;
+            }
+            let direction = usize::from(left[first]);
+            self.open(direction);
+            let mut present = self.move_to(direction, t[first]);
+            if self.scale.is_latency() {
+                self.table_at(t[first]);
+                present = present.start.max(self.present.start)..present.end.min(self.present.end);
+            }
+            let mut taken = [NONE; ROWS];
+            let mut newest = 0;
+            for ((taken, left), &t) in taken.iter_mut().zip(&mut left).zip(t) {
+                let wanted = usize::from(*left) == direction && present.contains(&t);
+                newest = newest.max(if wanted { t } else { 0 });
+                *taken = if wanted { *left } else { NONE };
+                *left = if wanted { NONE } else { *left };
+            }
+            let columns = Columns { value: &value, bytes: &bytes, direction: &taken };
+            self.add_sums(direction, &columns.sums(direction as u8, self.scale), newest);
+            if self.scale.is_latency() {
+                let Some(table) = self.tables.get_mut(self.table) else { return };
+                for (&direction, &bucket) in taken.iter().zip(&buckets) {
+                    if direction != NONE {
+                        table.count(usize::from(direction), bucket);
+                    }
+                }
+                self.close_if_full();
+            }
+        }
+        for index in 0..n {
+            if left[index] != NONE {
+                self.add(&batch.row(rows.start + index, 0));
+            }
+        }
+    }
+}
+
+impl Cells {
+    /// The series of a direction, which begins with its first row.
+    #[inline(always)]
+    fn open(&mut self, direction: usize) -> &mut Filling {
+        if self.series[direction].is_none() {
+            // Tables are as wide as the finest of the histograms that they go to.
+            self.close_tables();
+        }
+        self.series[direction].get_or_insert_with(|| {
+            Box::new(Filling { grid: CellGrid::new(), rows: 0, cell: 0, present: 0..0 })
+        })
+    }
+
+    /// True when each direction of a span has one cell for it, and there is one table; makes these the present ones.
+    #[inline(always)]
+    fn lies_in_one_cell(&mut self, span: &Span) -> bool {
+        let mut one = true;
+        for direction in 0..DIRECTIONS.len() {
+            if span.directions >> direction & 1 == 1 {
+                self.open(direction);
+                one &= self.move_to(direction, span.least).contains(&span.most);
+            }
+        }
+        if one && self.scale.is_latency() {
+            self.table_at(span.least);
+            one = self.present.contains(&span.most);
+        }
+        one
+    }
+
+    /// Makes the cell for a stamp of a direction the present one; gives the stamps that it takes.
+    ///
+    /// The direction has a row of that time or later, or its grid would become too coarse.
+    #[inline(always)]
+    fn move_to(&mut self, direction: usize, t: u64) -> Range<u64> {
+        let origin = self.origin;
+        let series = self.open(direction);
+        if !series.present.contains(&t) {
+            series.cell = series.grid.reach(t.saturating_sub(origin));
+            series.present = stamps(origin, series.cell as u64, series.grid.cell_ms);
+        }
+        series.present.clone()
+    }
+
+    /// Adds to the present cell of a direction.
+    #[inline(always)]
+    fn add_sums(&mut self, direction: usize, sums: &Sums, newest: u64) {
+        let at_ms = newest.saturating_sub(self.origin);
+        let series = self.open(direction);
+        let grid = &mut series.grid;
+        if let Some(cell) = grid.cells.get_mut(series.cell) {
+            let Sums { count, sum, least, most, bytes, .. } = *sums;
+            cell.merge(&GridCell { count, sum, min: least, max: most, bytes });
+        }
+        grid.sum_squares = grid.sum_squares.saturating_add(sums.squares);
+        grid.last_ms = grid.last_ms.max(at_ms);
+        series.rows += sums.count;
+    }
+
+    /// The table for a stamp, which becomes the present one. Some direction has a row of that time.
+    #[inline(always)]
+    fn table_at(&mut self, t: u64) -> &mut Table {
+        if !self.present.contains(&t) {
+            self.open_table(t);
+        }
+        &mut self.tables[self.table]
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open_table(&mut self, t: u64) {
+        let at_ms = t.saturating_sub(self.origin);
+        // No wider than any of the histograms will be: all have whole numbers of these cells in one of theirs.
+        let finest = self.series.iter().flatten().map(|series| series.grid.timed.cell_ms()).min();
+        let mut width = finest.unwrap_or(TimedHistogram::START_MS);
+        while at_ms / width >= TimedHistogram::MAX_CELLS as u64 {
+            width *= 2;
+        }
+        let cell = at_ms / width;
+        let index = (cell % TABLES as u64) as usize;
+        while self.tables.len() <= index {
+            self.tables.push(Table::new());
+        }
+        let table = &self.tables[index];
+        if table.counted > 0 && (table.from, table.width) != (cell * width, width) {
+            self.close_table(index);
+        }
+        (self.tables[index].from, self.tables[index].width) = (cell * width, width);
+        self.table = index;
+        self.present = stamps(self.origin, cell, width);
+    }
+
+    /// Closes the present table when its counts might overflow.
+    #[inline(always)]
+    fn close_if_full(&mut self) {
+        if self.tables.get(self.table).is_some_and(|table| table.counted > u32::MAX / 2) {
+            self.close_table(self.table);
+        }
+    }
+
+    /// Hands the counts of a table to the histograms.
+    #[inline(never)]
+    fn close_table(&mut self, index: usize) {
+        self.present = 0..0;
+        let table = &mut self.tables[index];
+        for (direction, series) in self.series.iter_mut().enumerate() {
+            let Some(series) = series else { continue };
+            for bucket in table.least..=table.most {
+                let count = &mut table.counts[place(direction, bucket)];
+                series.grid.timed.record(table.from, bucket, u64::from(std::mem::take(count)));
+            }
+        }
+        (table.counted, table.least, table.most) = (0, u32::MAX, 0);
+    }
+
+    /// Hands all counts to the histograms, and gives the room for them back.
+    pub(super) fn close(&mut self) {
+        self.close_tables();
+        self.tables = Vec::new();
+    }
+
+    fn close_tables(&mut self) {
+        (0..self.tables.len()).for_each(|index| self.close_table(index));
+    }
+
+    /// Adds what others have of the same stretch.
+    pub(super) fn merge(&mut self, mut other: Cells) {
+        self.close_tables();
+        other.close_tables();
+        for (own, other) in self.series.iter_mut().zip(other.series) {
+            let Some(other) = other else { continue };
+            match own {
+                None => *own = Some(other),
+                Some(own) => {
+                    own.grid.merge(&other.grid);
+                    own.rows += other.rows;
+                    own.present = 0..0;
+                }
+            }
+        }
+    }
+
+    /// The segment; None without a row.
+    pub(super) fn finish(mut self) -> Option<Segment> {
+        self.close_tables();
+        let mut segment = Segment { series: Vec::new(), last_ms: 0 };
+        for (series, direction) in self.series.into_iter().zip(DIRECTIONS) {
+            let Some(series) = series else { continue };
+            let mut grid = series.grid;
+            grid.histogram = grid.timed.total();
+            grid.cells.shrink_to_fit();
+            segment.last_ms = segment.last_ms.max(grid.last_ms);
+            segment.series.push((direction, SeriesKind::Cells(grid)));
+        }
+        (!segment.series.is_empty()).then_some(segment)
+    }
+}
+
+/// Adds rows, compiled for the processor at hand.
+struct AddRows<'a> {
+    cells: &'a mut Cells,
+    batch: &'a Batch,
+    rows: Range<usize>,
+}
+
+impl NullaryFnOnce for AddRows<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let AddRows { cells, batch, rows } = self;
+        for span in &batch.spans()[rows.start / ROWS..rows.end.div_ceil(ROWS)] {
+            let part = span.rows.start.max(rows.start)..span.rows.end.min(rows.end);
+            if part.len() == ROWS && cells.lies_in_one_cell(span) {
+                cells.add_whole(batch, span);
+            } else {
+                cells.add_parts(batch, part);
+            }
+        }
+    }
+}
+
+/// The stamps as written that fall into a cell; those before the origin fall into the first.
+fn stamps(origin: u64, cell: u64, width: u64) -> Range<u64> {
+    let from = if cell == 0 { 0 } else { origin.saturating_add(cell * width) };
+    from..origin.saturating_add((cell + 1).saturating_mul(width))
+}
+
+/// Where a table counts a bucket of a direction.
+#[inline(always)]
+fn place(direction: usize, bucket: u32) -> usize {
+    (direction * BUCKETS + bucket as usize) % PLACES
+}
+
+impl Table {
+    fn new() -> Table {
+        Table { from: 0, width: 0, counts: Box::new([0; PLACES]), counted: 0, least: u32::MAX, most: 0 }
+    }
+
+    #[inline(always)]
+    fn count(&mut self, direction: usize, bucket: u32) {
+        self.counts[place(direction, bucket)] += 1;
+        self.counted += 1;
+        self.least = self.least.min(bucket);
+        self.most = self.most.max(bucket);
+    }
+
+    #[inline(always)]
+    fn count_all(&mut self, directions: &[u8; ROWS], buckets: &[u32; ROWS]) {
+        self.least = buckets.iter().fold(self.least, |least, &bucket| least.min(bucket));
+        self.most = buckets.iter().fold(self.most, |most, &bucket| most.max(bucket));
+        self.counted += ROWS as u32;
+        for (&direction, &bucket) in directions.iter().zip(buckets) {
+            self.counts[place(usize::from(direction), bucket)] += 1;
+        }
+    }
+}
+
+impl Columns<'_> {
+    /// Sums over the rows of a direction, in base units.
+    #[inline(always)]
+    fn sums(&self, direction: u8, scale: Scale) -> Sums {
+        /// Running sums that do not wait for each other.
+        const LANES: usize = 8;
+        let (mut count, mut bytes) = ([0u64; LANES], [0u64; LANES]);
+        let (mut sum, mut least, mut most, mut squares) =
+            ([0u64; LANES], [i64::MAX; LANES], [0i64; LANES], [0u64; LANES]);
+        let latency = scale.is_latency();
+        let groups = self.value.as_chunks::<LANES>().0.iter();
+        let groups = groups.zip(self.bytes.as_chunks::<LANES>().0).zip(self.direction.as_chunks::<LANES>().0);
+        if latency {
+            for ((values, sizes), directions) in groups {
+                for lane in 0..LANES {
+                    let wanted = u64::from(directions[lane] == direction).wrapping_neg();
+                    let value = values[lane] & wanted;
+                    count[lane] = count[lane].wrapping_sub(wanted);
+                    bytes[lane] += sizes[lane] & wanted;
+                    sum[lane] += value;
+                    // Below 2^63, so that signed numbers, which processors compare faster, do.
+                    most[lane] = most[lane].max(value as i64);
+                    least[lane] = least[lane].min((values[lane] | (!wanted >> 1)) as i64);
+                    let low = value & 0xffff_ffff;
+                    squares[lane] = squares[lane].wrapping_add(low * low);
+                }
+            }
+        } else {
+            for ((_, sizes), directions) in groups {
+                for lane in 0..LANES {
+                    let wanted = u64::from(directions[lane] == direction).wrapping_neg();
+                    count[lane] = count[lane].wrapping_sub(wanted);
+                    bytes[lane] += sizes[lane] & wanted;
+                }
+            }
+            least = [0; LANES];
+        }
+        let least = least.into_iter().min().unwrap_or(0) as u64;
+        let most = most.into_iter().max().unwrap_or(0) as u64;
+        let (count, bytes) = (count.into_iter().sum(), bytes.into_iter().sum());
+        let factor = scale.factor;
+        let scaled = |value: u64| value.saturating_mul(factor);
+        let (sum, squares) = if most < SQUARABLE {
+            let (factor, sum, squares) =
+                (u128::from(factor), sum.into_iter().sum::<u64>(), squares.into_iter().sum::<u64>());
+            (u128::from(sum) * factor, u128::from(squares) * factor * factor)
+        } else {
+            let wanted = self.value.iter().zip(self.direction).filter(|(_, own)| **own == direction);
+            wanted.map(|(&value, _)| u128::from(scaled(value))).fold((0, 0u128), |(sum, squares), value| {
+                (sum + value, squares.saturating_add(value * value))
+            })
+        };
+        if latency {
+            Sums { count, sum, least: scaled(least), most: scaled(most), bytes, squares }
+        } else {
+            Sums { count, sum: 0, least: 0, most: 0, bytes, squares: 0 }
+        }
+    }
+
+    /// The bucket of each value, in base units.
+    #[inline(always)]
+    fn buckets(&self, factor: u64) -> [u32; ROWS] {
+        let mut buckets = [0; ROWS];
+        let any = self.value.iter().fold(0, |any, value| any | value);
+        // No factor is above 10^6, below 2^20: the product is exact as a floating-point number.
+        if any >> 32 == 0 {
+            let factor = factor & 0xffff_ffff;
+            for (bucket, &value) in buckets.iter_mut().zip(self.value) {
+                *bucket = bucket_of_exact((value & 0xffff_ffff) * factor);
+            }
+        } else {
+            for (bucket, &value) in buckets.iter_mut().zip(self.value) {
+                *bucket = bucket_of(value.saturating_mul(factor));
+            }
+        }
+        buckets
+    }
+}
+
+/// [`bucket_of`] for values below 2^52, without a branch or a count of bits: a floating-point number holds the octave
+/// in its exponent and the sub-bucket in the first bits of its fraction.
+#[inline(always)]
+fn bucket_of_exact(value: u64) -> u32 {
+    /// 2^52, whose last bit is worth 1.
+    const UNIT: u64 = 0x4330_0000_0000_0000;
+    /// Sub-buckets of an octave, and the exponent of 2^0 less the octaves that have fewer of them.
+    const BITS: u32 = 6;
+    const FIRST: u64 = (1023 + 5) << BITS;
+    let float = f64::from_bits(value | UNIT) - f64::from_bits(UNIT);
+    let bucket = (float.to_bits() >> (52 - BITS)).wrapping_sub(FIRST);
+    (if value < 1 << BITS { value } else { bucket }) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::timeline::Bounds;
+    use super::*;
+    use crate::ingest::LogKind;
+    use proptest::prelude::*;
+
+    /// The grids that rows make when each is added by itself, with nothing in between.
+    fn plainly(rows: &[Row], scale: Scale, origin: u64) -> Vec<(usize, CellGrid)> {
+        let mut grids: [Option<CellGrid>; DIRECTIONS.len()] = Default::default();
+        for row in rows {
+            let grid = grids[row.direction].get_or_insert_with(CellGrid::new);
+            let at_ms = row.t.saturating_sub(origin);
+            let value = row.value.saturating_mul(scale.factor);
+            if scale.is_latency() {
+                grid.timed.record(at_ms, bucket_of(value), 1);
+            }
+            grid.add(at_ms, if scale.is_latency() { value } else { 0 }, row.bytes);
+        }
+        for grid in grids.iter_mut().flatten() {
+            grid.histogram = grid.timed.total();
+        }
+        (0..).zip(grids).filter_map(|(direction, grid)| Some((direction, grid?))).collect()
+    }
+
+    fn grids(cells: Cells) -> Vec<(usize, CellGrid)> {
+        let series = cells.finish().map(|segment| segment.series).unwrap_or_default();
+        let index = |ddir| DIRECTIONS.iter().position(|of| *of == ddir).unwrap_or(0);
+        let grid = |kind| if let SeriesKind::Cells(grid) = kind { Some(grid) } else { None };
+        series.into_iter().filter_map(|(ddir, kind)| Some((index(ddir), grid(kind)?))).collect()
+    }
+
+    /// Rows whose stamps move on by up to `step`, and may lie a little behind.
+    fn rows(step: u64) -> impl Strategy<Value = Vec<Row>> {
+        let value = prop_oneof![
+            8 => 40_000u64..200_000,
+            1 => 0u64..200,
+            1 => any::<u64>().prop_map(|value| (value >> (value % 60)) % 1_000_000_000_000_000),
+        ];
+        let row = (0..=step, value, prop::sample::select(vec![0usize, 0, 1, 2]), 0u64..900, 0u64..1 << 40);
+        prop::collection::vec(row, 1..1500).prop_map(|rows| {
+            let mut t = 0u64;
+            let row = |(on, value, direction, late, bytes)| {
+                t += on;
+                let t = if late < 90 { t.saturating_sub(late * 4) } else { t };
+                Row { line: 0, t, value, direction, bytes }
+            };
+            rows.into_iter().map(row).collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn floating_point_finds_the_same_bucket(value in 0u64..1 << 52, shift in 0u32..52) {
+            prop_assert_eq!(bucket_of_exact(value >> shift), bucket_of(value >> shift));
+        }
+
+        #[test]
+        fn sums_of_many_rows_are_those_of_each_wherever_they_are_cut(
+            rows in prop::sample::select(vec![0u64, 1, 40, 3000, 2_000_000]).prop_flat_map(rows),
+            cut in 0usize..1500,
+            origin in prop::sample::select(vec![0u64, 0, 77, 10_000]),
+            kind in prop::sample::select(vec![LogKind::Clat, LogKind::Clat, LogKind::Bw]),
+            factor in prop::sample::select(vec![1u64, 1000, 1_000_000]),
+        ) {
+            let bounds = Bounds { step: 0, late: 20, back: 1000, ahead: 600_000, origin: 0, backwards: false };
+            let scale = Scale { kind, factor };
+            let batch = Batch::of(&rows, &bounds);
+            let cut = cut.min(rows.len());
+            let (mut first, mut second) = (Cells::new(scale, origin), Cells::new(scale, origin));
+            first.add_rows(&batch, cut..rows.len());
+            second.add_rows(&batch, 0..cut);
+            prop_assert_eq!(first.rows() + second.rows(), rows.len() as u64);
+            first.merge(second);
+            prop_assert_eq!(grids(first), plainly(&rows, scale, origin));
+        }
+    }
+
+    #[test]
+    fn the_buckets_at_the_ends_of_octaves_are_the_same() {
+        for shift in 0..52 {
+            for value in [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1] {
+                assert_eq!(bucket_of_exact(value), bucket_of(value), "{value}");
+            }
+        }
+    }
+}
