@@ -460,8 +460,8 @@ fn heat_maps_are_suggested_where_a_mean_hides_modes() {
     let even = (0..100).map(|i| (i * 100, 1_000_000 + i * 1000, 50));
     let even = campaign(vec![run("even", &[]).ios(Metric::Clat, Ddir::Read, even)]);
     let ids = |data: &Campaign| -> Vec<String> { suggest(data).into_iter().map(|s| s.id).collect() };
-    assert_eq!(ids(&modes), ["run-modes-clat-heatmap"]);
-    assert_eq!(ids(&even), Vec::<String>::new());
+    assert!(ids(&modes).contains(&"run-modes-clat-heatmap".to_owned()), "{:?}", ids(&modes));
+    assert!(!ids(&even).iter().any(|id| id.ends_with("heatmap")), "{:?}", ids(&even));
 }
 
 #[test]

@@ -191,7 +191,8 @@ pub(super) struct ChartArgs {
     /// File for the picture: .svg, .png, .pdf, .csv or .json; - writes SVG to standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "print_spec")]
     pub(super) output: Option<PathBuf>,
-    /// File with a chart of one's own, or several, in TOML or JSON (docs/charts.md); - reads standard input
+    /// File with a chart of one's own, or several, in TOML or JSON (docs/charts.md), or a picture that
+    /// plotgen made; - reads standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) spec: Option<PathBuf>,
     /// Print the chart as TOML, for --spec or plotgen.toml, instead of drawing it

@@ -11,7 +11,7 @@ use crate::chart::{Figure, chart};
 use crate::gallery::{self, Card};
 use crate::model::text::slug;
 use crate::model::{Campaign, Dimension, Metric, RunRecord, Stat};
-use crate::render::{ImageFormat, RenderOptions, Theme, render_with};
+use crate::render::{ImageFormat, Metadata, RenderOptions, Theme, metadata, render_with};
 use crate::spec::{self, ChartSpec, Size};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -203,17 +203,31 @@ pub(super) fn own(args: &ChartArgs, settings: &mut Settings) -> Result<(String, 
         return Ok((args.name.to_string_lossy().into_owned(), args.inputs.clone()));
     };
     let shown = path.display();
-    let text = if path == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map(|_| text)
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
     } else {
-        std::fs::read_to_string(path)
+        std::fs::read(path)
     };
-    let text = text.map_err(|error| Failure(format!("{shown}: cannot read the chart: {error}")))?;
-    let specs = spec::read_charts(&text).map_err(|error| {
-        let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
-        Failure(format!("{shown}:{line} {}", error.message))
-    })?;
+    let bytes = bytes.map_err(|error| Failure(format!("{shown}: cannot read the chart: {error}")))?;
+    let specs = match metadata(&bytes) {
+        // A picture of plotgen's carries the chart that it shows.
+        Some(Metadata { spec: Some(spec), .. }) => vec![spec],
+        Some(Metadata { plotgen, .. }) => {
+            return Err(Failure(format!(
+                "{shown}: the chart in this picture of plotgen {plotgen} is not in the words of this version"
+            )));
+        }
+        None => {
+            let text = std::str::from_utf8(&bytes).map_err(|_| {
+                Failure(format!("{shown}: expected a chart in TOML or JSON, or a picture that plotgen made"))
+            })?;
+            spec::read_charts(text).map_err(|error| {
+                let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
+                Failure(format!("{shown}:{line} {}", error.message))
+            })?
+        }
+    };
     let first = args.name.to_string_lossy();
     let named = specs.iter().find(|spec| spec.id == first).map(|spec| spec.id.clone());
     let chosen = match (named, specs.as_slice()) {
