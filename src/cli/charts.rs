@@ -158,8 +158,13 @@ fn candidates(campaign: &Campaign, kind: &str) -> Vec<String> {
                 || record.series.iter().any(|s| s.metric == *metric)
         })
     };
-    let order =
-        [Metric::Iops, Metric::Lat, Metric::Bw, Metric::Clat, Metric::Slat, Metric::Cpu, Metric::Util];
+    // Tails are a matter of latency.
+    let tail = ["percentiles", "ecdf", "exceedance", "histogram", "heatmap"];
+    let order = if tail.iter().any(|form| kind.contains(form)) {
+        [Metric::Clat, Metric::Lat, Metric::Iops, Metric::Bw, Metric::Slat, Metric::Cpu, Metric::Util]
+    } else {
+        [Metric::Iops, Metric::Lat, Metric::Bw, Metric::Clat, Metric::Slat, Metric::Cpu, Metric::Util]
+    };
     let metrics: Vec<String> = order.iter().filter(|m| has(m)).map(ToString::to_string).collect();
     let varying: Vec<String> = campaign
         .varying()

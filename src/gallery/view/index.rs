@@ -94,6 +94,17 @@ impl FindingView {
             runs: Link::runs(site, &finding.runs),
         }
     }
+
+    /// The finding on the page of one of its runs, without links to all others: the first page has them, and
+    /// pages of a thousand runs with a thousand links each would be most of a report.
+    pub(super) fn of_run(finding: &crate::model::Finding) -> Self {
+        FindingView {
+            kind: shown(&finding.kind),
+            text: shown(&finding.text),
+            count: counted(finding.runs.len(), "run"),
+            runs: Vec::new(),
+        }
+    }
 }
 
 /// A value of a filter.

@@ -130,7 +130,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
             .findings
             .iter()
             .filter(|finding| finding.runs.contains(&page.index))
-            .map(|finding| FindingView::new(site, finding))
+            .map(FindingView::of_run)
             .collect(),
         checks: campaign
             .checks
