@@ -81,14 +81,10 @@ fn count_newlines(path: &Path) -> usize {
     }
 }
 
-/// The least time of several, which others on the machine disturb least.
-fn least(times: usize, mut work: impl FnMut()) -> Duration {
-    let once = |_| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    (0..times).map(once).min().unwrap_or_default()
+fn time<T>(work: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed()
 }
 
 fn ratios() {
@@ -97,9 +93,10 @@ fn ratios() {
         let path = log(name);
         let bytes = path.metadata().map_or(0, |metadata| metadata.len());
         let (mut count, mut read) = (Duration::MAX, Duration::MAX);
+        // The least of several, which others on the machine disturb least.
         for _ in 0..5 {
-            count = count.min(least(1, || drop(black_box(count_newlines(&path)))));
-            read = read.min(least(1, || drop(black_box(read_log(&path)))));
+            count = count.min(time(|| count_newlines(&path)));
+            read = read.min(time(|| read_log(&path)));
         }
         let (count, read) = (count.as_secs_f64() * 1e3, read.as_secs_f64() * 1e3);
         println!("{name:<12} {:>8.1} {count:>12.2} {read:>12.2} {:>6.2}", bytes as f64 / 1e6, read / count);

@@ -335,8 +335,8 @@ fn put<L: Lanes, const WIDE: bool>(
         slots.as_chunks_mut::<LANES>().0.iter_mut().zip(words.as_chunks().0).zip(before.as_chunks().0)
     {
         let (mut numbers, full) = lanes.numbers(words);
-        for lane in 0..LANES {
-            long |= full[lane];
+        for full in full {
+            long |= full;
         }
         if WIDE {
             let (upper, more) = lanes.numbers(before);

@@ -190,9 +190,9 @@ impl Cells {
                 self.close_if_full();
             }
         }
-        for index in 0..n {
-            if left[index] != NONE {
-                self.add(&batch.row(rows.start + index, 0));
+        for (index, &direction) in rows.zip(&left) {
+            if direction != NONE {
+                self.add(&batch.row(index, 0));
             }
         }
     }

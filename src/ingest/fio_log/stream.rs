@@ -73,14 +73,14 @@ struct Desk<'a> {
 struct State<'a> {
     placer: Placer<'a>,
     /// Filled, not yet read.
-    filled: VecDeque<Box<Chunk>>,
+    filled: VecDeque<Chunk>,
     /// Read, but not all before them are placed.
-    early: BTreeMap<usize, Box<Chunk>>,
+    early: BTreeMap<usize, Chunk>,
     /// Number of the chunk that is placed next.
     next: usize,
     /// Placed, not yet summed up.
-    placed: Vec<(Box<Chunk>, Plan)>,
-    free: Vec<Box<Chunk>>,
+    placed: Vec<(Chunk, Plan)>,
+    free: Vec<Chunk>,
     workers: Vec<Worker>,
     /// Threads that look for filled chunks.
     readers: usize,
@@ -89,7 +89,7 @@ struct State<'a> {
 /// Room that a thread keeps from one log for the next: to clear it anew costs more than to read a small log.
 #[derive(Default)]
 struct Kept {
-    chunks: Vec<Box<Chunk>>,
+    chunks: Vec<Chunk>,
     parsers: Vec<Parser>,
 }
 
@@ -170,10 +170,7 @@ impl<'a> Desk<'a> {
                 break Ok(());
             }
         };
-        while let Some(chunk) = {
-            let next = self.state().filled.pop_front();
-            next
-        } {
+        while let Some(chunk) = self.next_filled() {
             self.work_on(chunk);
         }
         // Other threads finish what they have in hand; to wait in the scope would be to take up other work.
@@ -189,8 +186,12 @@ impl<'a> Desk<'a> {
         result
     }
 
+    fn next_filled(&self) -> Option<Chunk> {
+        self.state().filled.pop_front()
+    }
+
     /// Room for the next text; reads another one meanwhile where all room is taken.
-    fn free_chunk(&self, used: usize, most: usize) -> Box<Chunk> {
+    fn free_chunk(&self, used: usize, most: usize) -> Chunk {
         loop {
             let mut state = self.state();
             if let Some(chunk) = state.free.pop() {
@@ -223,7 +224,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Reads a text, places all batches whose turn has come, and sums up some of them.
-    fn work_on(&self, mut chunk: Box<Chunk>) {
+    fn work_on(&self, mut chunk: Chunk) {
         if !chunk.read {
             let mut worker = self.worker();
             worker.parser.parse(&chunk.text, self.manner.layout, self.manner.plain, &mut chunk.batch);
