@@ -401,6 +401,7 @@ fn y_plan(scene: &mut Scene, spec: &ChartSpec, panel: Option<usize>) -> YPlan {
     let caption = match scene.x {
         SceneX::Measure(_) => names::capitalised(&names::measure_phrase(scene.y)),
         SceneX::Quantile => title.clone(),
+        _ if kind != ScaleKind::Linear => title.clone(),
         _ => String::new(),
     };
     // A share ends at the whole.

@@ -296,7 +296,7 @@ pub(super) fn lead(scene: &Scene, spec: &ChartSpec) -> Option<String> {
         (a, b) if a == b => a.to_string(),
         (a, b) => format!("{a} to {b}"),
     };
-    let them = if scene.pooled { "runs" } else { "repeats" };
+    let them = scene.them();
     let measure = names::capitalised(&names::measure_phrase(spec.y));
     let shape = if grid.solid { "height and colour" } else { "number and colour" };
     let start = match (scene.repeats.1 > 1, spec.y.stat.quantile().is_some()) {
@@ -309,7 +309,8 @@ pub(super) fn lead(scene: &Scene, spec: &ChartSpec) -> Option<String> {
         (_, true) => "; dashed: not measured",
         (_, false) => "; hatched: not measured",
     };
-    Some(format!("{start}{missing}"))
+    let twin = if grid.solid { "; the matrix chart of the same has every figure" } else { "" };
+    Some(format!("{start}{missing}{twin}"))
 }
 
 /// The picture in words, without its title.

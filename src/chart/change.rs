@@ -94,9 +94,13 @@ fn words(selection: &Selection<'_>, spec: &ChartSpec, baseline: &Baseline, chang
     let threshold = changes.first().map_or(0.0, |change| change.threshold);
     let subtitle = spec.subtitle.as_deref().map(names::clean).unwrap_or_else(|| {
         let mut parts = vec![format!(
-            "Change of the mean with its 95 % interval, worst first; shaded: less than {} %",
+            "Change of the mean with its 95 % interval, worst first; shaded: less than {} %, too little to matter",
             plain(100.0 * threshold, 3)
         )];
+        let tested = changes.iter().filter(|change| change.p_adjusted.is_some()).count();
+        if tested > 1 {
+            parts.push(format!("verdicts hold for all {tested} tests together (Holm)"));
+        }
         if changes.iter().any(|change| change.low.is_none()) {
             parts.push("hollow: a single run on a side".to_owned());
         }

@@ -240,7 +240,10 @@ pub(super) fn shapes(heat: &Heat, ramp: &Ramp, (dx, dy): (f64, f64)) -> Vec<Shap
 /// How the subtitle begins: `I/Os counted by 500 ms and by 9 % of latency`.
 pub(super) fn lead(heat: &Heat) -> String {
     let share = ((1.0 / f64::from(heat.per_octave)).exp2() - 1.0) * 100.0;
-    format!("Single I/Os, counted in cells of {} by {share:.0} % of latency", names::duration(heat.window_ms))
+    format!(
+        "Single I/Os, counted in cells of {} by {share:.0} % of latency; blank: none",
+        names::duration(heat.window_ms)
+    )
 }
 
 /// One panel in words.

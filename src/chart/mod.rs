@@ -192,7 +192,9 @@ impl Job<'_> {
         let named = self.scene.color_count() > 1;
         let label = |(series, s): (usize, &scene::Series), spoken: bool| {
             let unit = &self.y.of_series(self.scene, series).unit;
-            let plain = s.figure.map(|v| self.figure_text(s, v, unit)).unwrap_or_default();
+            // A mean over time is none over the data moved.
+            let level = s.figure.filter(|_| !matches!(self.scene.x, SceneX::Amount(..)));
+            let plain = level.map(|v| self.figure_text(s, v, unit)).unwrap_or_default();
             let what = match self.spec.has(Transform::Cumulate) {
                 true => "in all",
                 false if s.settled => "settles at",

@@ -77,6 +77,11 @@ impl Scene {
         }
     }
 
+    /// What lies behind one line, bar or cell; of pooled runs the notes say in what they differ.
+    pub(super) fn them(&self) -> &'static str {
+        if self.pooled { "unlike runs" } else { "repeats" }
+    }
+
     /// True when y shows shares of the values on x.
     pub(super) fn has_shares(&self) -> bool {
         self.x == SceneX::Value
@@ -388,7 +393,10 @@ impl Scene {
     /// Keeps the colours of the highest, the middle and the lowest series; the others turn grey.
     fn highlight(&mut self) {
         let mut ranks: Vec<(f64, SeriesId)> = Vec::new();
-        for series in &self.series {
+        // Of several metrics only levels of the first can be compared.
+        let first: Vec<&Series> = self.series.iter().filter(|s| self.measure_of(s) == self.y).collect();
+        let all: Vec<&Series> = self.series.iter().collect();
+        for series in if first.is_empty() { all } else { first } {
             let level = series.figure.unwrap_or_else(|| series.data.level());
             match ranks.iter_mut().find(|(_, id)| id.color == series.id.color && id.fold == series.id.fold) {
                 Some((highest, _)) => *highest = highest.max(level),

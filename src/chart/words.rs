@@ -148,7 +148,7 @@ fn subtitle(
     };
     let many = scene.repeats.1 > 1;
     // Pooled runs differ in more than their repeat; the notes say in what.
-    let them = if scene.pooled { "runs" } else { "repeats" };
+    let them = scene.them();
     let mean =
         if spec.y.metric.is_latency() && spec.y.stat == Stat::Mean { "Mean latency; mean" } else { "Mean" };
     let start = match &scene.x {
@@ -182,7 +182,7 @@ fn subtitle(
                 (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
                 (true, true) => {
                     format!(
-                        "Mean of {window}; line: mean over {SMOOTH} windows of {n} {them}, band: range of {them}"
+                        "Mean of {window}; line: mean of {n} {them} over {SMOOTH} windows, band: range of {them}"
                     )
                 }
                 (false, false) if scene.series.iter().any(Series::has_singles) => {
@@ -212,7 +212,7 @@ fn subtitle(
             if spec.y.stat.quantile().is_some() {
                 format!("{n} {them} taken together, each as a dot")
             } else {
-                format!("{mean} of {n} {them}{interval}, {them} as dots")
+                format!("{mean} of {n} {them}{interval}, each as a dot")
             }
         }
         _ if mean == "Mean" => "Single runs".to_owned(),

@@ -9,7 +9,6 @@ use super::run::failure;
 use super::{Failure, output, pictures};
 use crate::chart::{Figure, chart};
 use crate::gallery::{self, Card};
-use crate::model::text::slug;
 use crate::model::{Campaign, Dimension, Metric, RunRecord, Stat};
 use crate::render::{ImageFormat, Metadata, RenderOptions, Theme, metadata, render_with};
 use crate::spec::{self, ChartSpec, Size};
@@ -106,14 +105,14 @@ fn ready(campaign: &Campaign, kind: &str, suggested: Vec<String>) -> (Vec<String
             Ok(figure) => {
                 // More runs than can be told apart: that of one run says more.
                 let crowded = figure.runs.len() > CROWDED && !kind.contains("DIMENSION");
-                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", slug(id)));
+                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", spec::run_word(id)));
                 let alone = alone.filter(|name| crowded && made(campaign, name).is_ok());
                 found.extend(alone.filter(|_| found.is_empty()));
                 found.push(name);
             }
             Err(_) if !found.is_empty() => {}
             Err(error) => {
-                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", slug(id)));
+                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", spec::run_word(id)));
                 if let Some(alone) = alone.filter(|name| made(campaign, name).is_ok()) {
                     return (vec![alone], None);
                 }

@@ -2,6 +2,8 @@
 //!
 //! In: texts. Out: texts and counts. What a value or a figure is called is told beside its type.
 
+use sha2::{Digest, Sha256};
+
 /// The first letter as a capital.
 pub(crate) fn sentence(text: &str) -> String {
     let mut chars = text.chars();
@@ -45,6 +47,18 @@ pub(crate) fn slug(text: &str) -> String {
     folded.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// [`slug`] in at most `most` bytes (20 or more): a longer one is cut and ends in a hash of the whole text, so that
+/// it stays the same and apart from others that begin so.
+pub(crate) fn short_slug(text: &str, most: usize) -> String {
+    let whole = slug(text);
+    if whole.len() <= most {
+        return whole;
+    }
+    let hash: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    // A slug is ASCII: any place can be cut.
+    format!("{}-{hash}", whole[..most - 9].trim_end_matches('-'))
+}
+
 /// The candidate nearest to `word`, when it is near enough to be a slip of the finger.
 pub(crate) fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Option<&'a str> {
     // One slip in a short word, two in a long one.
@@ -63,6 +77,14 @@ pub(crate) fn nearest<'a, S: AsRef<str>>(word: &str, candidates: &'a [S]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_slug_is_cut_and_keeps_its_own_end() {
+        assert_eq!(short_slug("RAID 5/Run 1", 48), "raid-5-run-1");
+        let (a, b) = (short_slug(&"x".repeat(250), 48), short_slug(&"x".repeat(251), 48));
+        assert!(a.len() == 48 && b.len() == 48 && a != b, "{a} {b}");
+        assert!(a.starts_with(&"x".repeat(39)) && a.as_bytes()[39] == b'-');
+    }
 
     #[test]
     fn slips_are_recognised_and_other_words_are_not() {

@@ -16,7 +16,7 @@ pub(crate) use compare::GOOD_LATENCY;
 pub use named::named;
 pub(crate) use named::occurs;
 
-use crate::model::text::slug;
+use crate::model::text::short_slug;
 use crate::model::{Campaign, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 use compare::{by_workload, compare};
@@ -37,6 +37,11 @@ pub struct Builtin {
     pub answers: &'static str,
     /// What a campaign needs for it.
     pub needs: &'static str,
+}
+
+/// A run in the name of a chart: an id of at most 80 bytes has room for what the chart shows.
+pub(crate) fn run_word(id: &str) -> String {
+    short_slug(id, 48)
 }
 
 /// All built-in charts, by name.
@@ -148,7 +153,7 @@ pub fn suggest(campaign: &Campaign) -> Vec<ChartSpec> {
         specs.extend(overlay(campaign));
     }
     for record in &campaign.runs {
-        specs.extend(single(record, &format!("run-{}", slug(&record.run.id))));
+        specs.extend(single(record, &format!("run-{}", run_word(&record.run.id))));
     }
     tell_apart(campaign, &mut specs);
     specs

@@ -86,6 +86,8 @@ fn the_address_says_which_cards_are_shown() {
     let by_raid = ["clat-p99-by-raid", "iops-by-raid", "lat-by-raid"];
     let by_depth = [
         "clat-p99-by-iodepth",
+        "clat-percentiles-by-iodepth",
+        "iops-box-by-iodepth",
         "iops-by-iodepth",
         "iops-time-by-iodepth",
         "lat-by-iodepth",
@@ -95,11 +97,11 @@ fn the_address_says_which_cards_are_shown() {
     let mut everything = [&by_raid[..], &by_depth[..]].concat();
     everything.sort_unstable();
     assert_eq!(all, everything);
-    assert!(dom.contains("<output>9 charts</output>"));
+    assert!(dom.contains("<output>11 charts</output>"));
 
     let (lat, dom) = ask("#metric=lat");
     assert_eq!(lat, ["lat-by-iodepth", "lat-by-raid", "lat-iops-over-iodepth", "lat-time-by-iodepth"]);
-    assert!(dom.contains("<output>4 of 9 charts</output>"));
+    assert!(dom.contains("<output>4 of 11 charts</output>"));
 
     // The queue depths were read only; their section shrinks to its heading.
     let (write, dom) = ask("#ddir=write");

@@ -396,7 +396,7 @@ fn the_list_of_charts_begins_with_comparisons_and_is_narrow() {
     assert_eq!(code, 0);
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[1], "  iops-by-iodepth");
-    assert!(out.contains("  and 14 charts of single runs, run-ID-METRIC; -v lists them\n"), "{out}");
+    assert!(out.contains("  and 21 charts of single runs, run-ID-METRIC; -v lists them\n"), "{out}");
     assert!(lines.iter().all(|line| line.chars().count() <= 100), "{out}");
     let kind = lines.iter().position(|line| *line == "  METRIC-time").unwrap();
     assert!(lines[kind + 1].starts_with("      answers how it runs over time"), "{out}");
@@ -404,5 +404,5 @@ fn the_list_of_charts_begins_with_comparisons_and_is_narrow() {
     let kind = lines.iter().position(|line| *line == "  METRIC-by-DIMENSION-and-DIMENSION").unwrap();
     assert!(lines[kind + 2].starts_with("      not here: "), "{out}");
     let (_, all, _) = run(&dir, &["charts", &sample("qd-sweep"), "-v"]);
-    assert_eq!(lines_of(&all, "  run-").len(), 14);
+    assert_eq!(lines_of(&all, "  run-").len(), 21);
 }

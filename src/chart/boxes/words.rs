@@ -24,10 +24,10 @@ pub(in crate::chart) fn subtitle(scene: &Scene) -> String {
         format!("{} to {}", duration(lengths.0), duration(lengths.1))
     };
     let each = if spots().count() > 1 { " each" } else { "" };
-    let them = if scene.pooled { "runs" } else { "repeats" };
+    let them = scene.them();
     let of = if scene.repeats.1 > 1 { format!(", {} {them}", range(scene.repeats)) } else { String::new() };
     format!(
-        "Box: middle half, whiskers: 5 to 95 %, ±: standard deviation; {} windows of {length}{each}{of}",
+        "Box: middle half and median, whiskers: 5 to 95 %, ±: standard deviation as a share of the mean; {} windows of {length}{each}{of}",
         range(n)
     )
 }

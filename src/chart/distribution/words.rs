@@ -63,7 +63,7 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
         parts.push("points: percentiles as the tool reports them".to_owned());
     }
     if scene.repeats.1 > 1 {
-        let them = if scene.pooled { "runs" } else { "repeats" };
+        let them = scene.them();
         let n = match scene.repeats {
             (a, b) if a == b => a.to_string(),
             (a, b) => format!("{a} to {b}"),

@@ -4,8 +4,9 @@
 //! the name's words. Of several suggested charts that begin so none is taken: the words alone would pool their runs.
 
 use super::distribution::{Kind, boxes};
+use super::run_word;
 use super::{bars, change, grid, load_curve, over, over_time, steady, suggest, time, workloads};
-use crate::model::text::{edit_distance, slug};
+use crate::model::text::edit_distance;
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat};
 use crate::spec::{Channel, ChartSpec};
 
@@ -61,7 +62,7 @@ pub fn named(name: &str, campaign: &Campaign) -> Result<Vec<ChartSpec>, String> 
 fn of_run<'a>(name: &'a str, campaign: &'a Campaign) -> Option<(&'a str, &'a str)> {
     let name = name.strip_prefix("run-")?;
     let fits = campaign.runs.iter().filter_map(|record| {
-        let own = slug(&record.run.id);
+        let own = run_word(&record.run.id);
         let rest = name.strip_prefix(own.as_str())?.strip_prefix('-')?;
         Some((own.len(), record.run.id.as_str(), rest))
     });
