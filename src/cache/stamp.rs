@@ -138,7 +138,7 @@ impl Stamp {
             Some(known) if hash(path).is_ok_and(|found| found == *known) => {
                 let now = Stamp { sha256: self.sha256, ..now };
                 // A stamp that was settled stays so.
-                if untouched && !(self.young && !now.young) { Checked::Same } else { Checked::Touched(now) }
+                if untouched && (now.young || !self.young) { Checked::Same } else { Checked::Touched(now) }
             }
             _ => Checked::Changed,
         }

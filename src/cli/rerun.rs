@@ -18,6 +18,12 @@ use std::path::{Path, PathBuf};
 /// Kind of the entries.
 const KIND: &str = "report";
 
+/// Key of a picture, the names of its files and the hash of its small drawing.
+pub(super) type Known = (Key, Vec<String>, [u8; 32]);
+
+/// The files of a picture by their names, and its small drawing.
+type Pictures = (BTreeMap<String, Vec<u8>>, Vec<u8>);
+
 /// What a run says when it is done.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Said {
@@ -153,7 +159,7 @@ impl Rerun {
     }
 
     /// The files and the small drawing of a picture, when the last report has them as they were drawn.
-    pub(super) fn picture(&self, key: &Key) -> Option<(BTreeMap<String, Vec<u8>>, Vec<u8>)> {
+    pub(super) fn picture(&self, key: &Key) -> Option<Pictures> {
         let content = |hash: &[u8; 32]| {
             let bytes = fs::read(self.folder.join(self.places.get(hash)?)).ok()?;
             (Sha256::digest(&bytes).as_slice() == hash).then_some(bytes)
@@ -165,7 +171,7 @@ impl Rerun {
 
     /// Keeps what this run wrote and said. `pictures` are the keys of all pictures, with the names of
     /// their files and the hash of the small drawing.
-    pub(super) fn keep(self, said: Said, written: &Written, pictures: Vec<(Key, Vec<String>, [u8; 32])>) {
+    pub(super) fn keep(self, said: Said, written: &Written, pictures: Vec<Known>) {
         let Some(inputs) = self.stamps else { return };
         if written.changed {
             // So that the times of the files tell of any change to come.

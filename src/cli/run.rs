@@ -18,7 +18,7 @@ use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
 use super::{Exit, Failure, charts, checks, output, pictures, tables};
 use crate::analyze::analyze;
-use crate::cache::{Cache, Key, Stamp, Trust};
+use crate::cache::{Cache, Stamp, Trust};
 use crate::chart;
 use crate::discover::{Discovered, Role, STORE_MANIFEST, discover};
 use crate::gallery;
@@ -292,7 +292,7 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
 struct Drawn {
     remarks: Vec<Diagnostic>,
     /// Key, names of the files and hash of the small drawing of each picture; None where one has no key.
-    pictures: Vec<Option<(Key, Vec<String>, [u8; 32])>>,
+    pictures: Vec<Option<rerun::Known>>,
 }
 
 impl Session {

@@ -229,16 +229,16 @@ impl Shelf<'_> {
         let Some(slot) = self.slots.get(&source.relative) else { return };
         let noted = || Some(self.record(source)?.stamp.clone());
         let Some(stamp) = slot.stamp.clone().or_else(noted) else { return };
-        if self.new().bytes > MOST_NEW {
+        if self.learnt().bytes > MOST_NEW {
             return;
         }
         let Ok(kept) = postcard::to_stdvec(kept) else { return };
-        let mut new = self.new();
+        let mut new = self.learnt();
         new.bytes += kept.len();
         new.records.insert((slot.folder, source.file_name().to_owned()), Record { stamp, told, kept });
     }
 
-    fn new(&self) -> MutexGuard<'_, New> {
+    fn learnt(&self) -> MutexGuard<'_, New> {
         // A reader that panicked has added its record or has not.
         self.new.lock().unwrap_or_else(PoisonError::into_inner)
     }

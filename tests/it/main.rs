@@ -16,6 +16,7 @@ mod compare;
 mod discover;
 mod distribution;
 mod examples;
+mod figures;
 mod formats;
 mod large;
 mod layers;

@@ -69,7 +69,7 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
         folded: rows.len() > OPEN_ROWS,
         count: counted(rows.len(), "row"),
         rows,
-        cards: site.pictures.iter().filter(|page| page.is_change()).map(|page| Card::new(page)).collect(),
+        cards: site.pictures.iter().filter(|page| page.is_change()).map(Card::new).collect(),
     })
 }
 

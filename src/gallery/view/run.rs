@@ -174,7 +174,7 @@ fn cards(site: &Site<'_>, page: &RunPage<'_>) -> Vec<Card> {
     let mut pages: Vec<&PicturePage> =
         site.pictures.iter().filter(|picture| picture.picture.figure.runs.contains(&page.index)).collect();
     pages.sort_by_key(|picture| !picture.is_of_one_run());
-    pages.into_iter().map(|picture| Card::new(picture)).collect()
+    pages.into_iter().map(Card::new).collect()
 }
 
 /// What was run, in the words of titles.

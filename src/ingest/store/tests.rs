@@ -12,7 +12,7 @@ use crate::model::{DimensionOrigin, Metric, SeriesKind};
 fn sample() -> Contents {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-logs/special");
     let found = discover(&[folder], &DiscoverOptions::default());
-    read(found, &IngestOptions::default(), &|_, _| ())
+    read(found, &IngestOptions::default(), None, &|_, _| ())
 }
 
 fn loaded(rows: Rows) -> Result<Contents, String> {
