@@ -254,7 +254,8 @@ fn a_broken_entry_is_as_good_as_none() {
         .map(|(name, bytes)| (place.path("cache").join(name), bytes))
         .collect();
     assert!(whole.len() >= 2, "a record of the report and one of the folder");
-    let damage: [fn(&[u8]) -> Vec<u8>; 5] = [
+    type Damage = fn(&[u8]) -> Vec<u8>;
+    let damage: [Damage; 5] = [
         |_| Vec::new(),
         |bytes| bytes[..bytes.len() / 2].to_vec(),
         |bytes| [bytes, b"more"].concat(),

@@ -140,8 +140,11 @@ fn themes_change_colours_and_no_place() {
     }
 }
 
+/// Dimensions of a run as text, and its rows: ms, metric, value.
+type Tidy = (String, Vec<(u64, &'static str, f64)>);
+
 /// Runs as text of the tidy format, read and analysed: a header of dimensions and rows `time_ms,metric,value` each.
-fn tidy(runs: &[(String, Vec<(u64, &str, f64)>)]) -> Campaign {
+fn tidy(runs: &[Tidy]) -> Campaign {
     let dir = tempfile::tempdir().unwrap();
     for (i, (dimensions, rows)) in runs.iter().enumerate() {
         let mut text = format!("# rbench 1\n# {dimensions}\ntime_ms,metric,ddir,value,unit\n");
@@ -155,11 +158,7 @@ fn tidy(runs: &[(String, Vec<(u64, &str, f64)>)]) -> Campaign {
 }
 
 /// A run of `count` seconds whose value at each second is computed.
-fn seconds(
-    dimensions: impl Into<String>,
-    count: u64,
-    value: impl Fn(u64) -> f64,
-) -> (String, Vec<(u64, &'static str, f64)>) {
+fn seconds(dimensions: impl Into<String>, count: u64, value: impl Fn(u64) -> f64) -> Tidy {
     let rows =
         (1..=count).flat_map(|i| [(i * 1000, "iops", value(i)), (i * 1000, "lat", 1e9 / value(i).max(1.0))]);
     (dimensions.into(), rows.collect())

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn contents(inputs: &[&Path], options: &IngestOptions) -> Contents {
-    read(discover(inputs, &DiscoverOptions::default()), options, &|_, _| ())
+    read(discover(inputs, &DiscoverOptions::default()), options, None, &|_, _| ())
 }
 
 fn ingested(inputs: &[&Path]) -> Ingested {
@@ -186,7 +186,7 @@ fn a_log_whose_output_is_in_another_store_is_named() {
     let alone =
         DiscoverOptions { siblings: plotgen::discover::Siblings::Ignore, ..DiscoverOptions::default() };
     let log = results.join(format!("{run}_lat.1.log"));
-    write_store(&mut read(discover(&[&log], &alone), &options, &|_, _| ()), &options, &logs).unwrap();
+    write_store(&mut read(discover(&[&log], &alone), &options, None, &|_, _| ()), &options, &logs).unwrap();
     store(&[&results.join(format!("{run}.json"))], &outputs);
     let both = ingested(&[&logs, &outputs]);
     let named: Vec<&str> = both
