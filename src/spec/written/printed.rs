@@ -45,7 +45,7 @@ const ORDER: &[&str] = &[
 
 /// The chart as a `[[chart]]` table: what is at its default is left out, and amounts have the unit that reads best.
 ///
-/// [`read_charts`] reads it as the same chart.
+/// [`crate::spec::read_charts`] reads it as the same chart.
 #[must_use]
 pub fn to_toml(spec: &ChartSpec) -> String {
     let table = |spec: &ChartSpec| toml::Table::try_from(spec).unwrap_or_default();
