@@ -225,3 +225,31 @@ fn every_text_of_a_chart_is_a_text_in_its_pdf() {
         }
     }
 }
+
+#[test]
+fn a_picture_found_somewhere_is_made_again_from_itself() {
+    let dir = tempfile::tempdir().unwrap();
+    let logs = sample("qd-sweep");
+    let draw = |args: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("plotgen").unwrap();
+        command.current_dir(dir.path()).arg("chart").args(args).arg(&logs).arg("-q").assert().code(0);
+    };
+    for suffix in ["svg", "png"] {
+        let (first, again) = (format!("first.{suffix}"), format!("again.{suffix}"));
+        draw(&["lat-by-iodepth", "-o", &first]);
+        draw(&["--spec", &first, "-o", &again]);
+        let bytes = |name: &str| std::fs::read(dir.path().join(name)).unwrap();
+        assert!(bytes(&first) == bytes(&again), "{suffix}");
+    }
+    std::fs::write(dir.path().join("noise.png"), [0x89, 0x50, 0xff, 0x00]).unwrap();
+    let mut command = assert_cmd::Command::cargo_bin("plotgen").unwrap();
+    let told = command
+        .current_dir(dir.path())
+        .args(["chart", "--spec", "noise.png"])
+        .arg(&logs)
+        .args(["-o", "x.png"])
+        .assert()
+        .code(2);
+    let err = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+    assert!(err.contains("expected a chart in TOML or JSON, or a picture that plotgen made"), "{err}");
+}
