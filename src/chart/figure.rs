@@ -279,7 +279,47 @@ pub enum Shape {
     },
 }
 
+impl Figure {
+    /// The same picture `k` times as large, letters and lines too.
+    pub(super) fn scaled(mut self, k: f64) -> Figure {
+        self.size = Size { width: self.size.width * k, height: self.size.height * k };
+        for panel in &mut self.panels {
+            let Rect { x, y, width, height } = panel.rect;
+            panel.rect = Rect { x: x * k, y: y * k, width: width * k, height: height * k };
+            panel.shapes.iter_mut().for_each(|shape| shape.scale(k));
+        }
+        for text in &mut self.texts {
+            (text.x, text.y, text.size) = (text.x * k, text.y * k, text.size * k);
+        }
+        for stroke in &mut self.strokes {
+            stroke.points.iter_mut().for_each(|point| *point = (point.0 * k, point.1 * k));
+            stroke.width *= k;
+            stroke.dash.iter_mut().for_each(|part| *part *= k);
+        }
+        self
+    }
+}
+
 impl Shape {
+    /// Makes what is in pixels `k` times as large.
+    fn scale(&mut self, k: f64) {
+        let longer = |dash: &mut Vec<f64>| dash.iter_mut().for_each(|part| *part *= k);
+        match self {
+            Shape::Line { width, dash, .. } => {
+                *width *= k;
+                longer(dash);
+            }
+            Shape::Dots { radius, .. } => *radius *= k,
+            Shape::Interval { cap, .. } => *cap *= k,
+            Shape::Rule { dash, .. } | Shape::Mark { dash, .. } => longer(dash),
+            Shape::Band { .. }
+            | Shape::Area { .. }
+            | Shape::Bar { .. }
+            | Shape::Fill { .. }
+            | Shape::Cut { .. } => {}
+        }
+    }
+
     /// The colour of a shape.
     #[must_use]
     pub fn ink(&self) -> Ink {

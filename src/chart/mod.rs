@@ -59,7 +59,7 @@ pub(crate) use words::dates;
 
 use crate::model::unit::DisplayUnit;
 use crate::model::{Campaign, Measure, Stat, natural_order};
-use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, Size, Transform, XChannel};
 use annotate::{EndLabel, GUTTER};
 use axes::{XPlan, YPlans};
 use header::LegendItem;
@@ -103,6 +103,27 @@ pub enum ChartError {
 /// [`ChartError::Unsupported`] when mark and axes do not go together,
 /// [`ChartError::Size`] when the picture is too small for a plot.
 pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
+    let factor = enlargement(spec.size);
+    if factor > 1.0 {
+        let size = Size { width: spec.size.width / factor, height: spec.size.height / factor };
+        return lay_out(data, &spec.sized(size)).map(|figure| figure.scaled(factor));
+    }
+    lay_out(data, spec)
+}
+
+/// How much larger than a picture in a post a poster is: it is laid out as that, and enlarged, so that its letters
+/// can be read from where it is seen whole.
+fn enlargement(size: Size) -> f64 {
+    let factor = (size.width / Size::FULL.width).min(size.height / Size::FULL.height);
+    if factor.is_finite() && factor >= 1.5 && size.width <= 16_000.0 && size.height <= 16_000.0 {
+        factor
+    } else {
+        1.0
+    }
+}
+
+/// [`chart`] at the size of the spec.
+fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     if spec.x == XChannel::Change {
         return change::figure(data, spec);
     }
