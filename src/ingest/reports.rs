@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub(super) fn blank_report(source: &SourceFile) -> FileReport {
     FileReport {
         path: source.relative.clone(),
-        status: if source.role == Role::Named { FileState::Read } else { FileState::Companion },
+        status: if source.role == Role::Sibling { FileState::Companion } else { FileState::Read },
         format: None,
         version: None,
         layout: None,
