@@ -87,7 +87,7 @@ row() { # what floor-seconds command...
     local cpu wall memory note
     read -r cpu wall memory note <<< "$(measure "$@")"
     printf '| %-52s | %8.3f | %8.3f | %7.2f | %6d | %s |\n' "$what" "$cpu" "$wall" \
-        "$(awk -v a="$cpu" -v b="$floor" 'BEGIN { print b > 0 ? a / b : 0 }')" "$memory" "${note:-}"
+        "$(awk -v a="$cpu" -v b="$floor" 'BEGIN { print (b > 0 ? a / b : 0) }')" "$memory" "${note:-}"
 }
 
 floor_of() { read -r cpu _ <<< "$(measure wc -l "$@")"; echo "$cpu"; }
