@@ -124,12 +124,12 @@ fn enlargement(size: Size) -> f64 {
 
 /// [`chart`] at the size of the spec.
 fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
-    if spec.x == XChannel::Change {
-        return change::figure(data, spec);
-    }
     let style = Style::scaled(spec.size, spec.font.size)?;
     let (data, spec) = view::view(data, spec)?;
     let (data, spec) = (&*data, &*spec);
+    if spec.x == XChannel::Change {
+        return change::figure(data, spec);
+    }
     let selection = select::select(data, spec)?;
     let mut capacity = style.capacity(spec.size);
     // Long words take room that the estimate of panels did not know of: fewer panels then.

@@ -10,7 +10,7 @@ use super::select::metrics;
 use super::trace::resampled;
 use crate::analyze::repeat::mean;
 use crate::model::{Campaign, Ddir, Measure, Metric, Origin, RunRecord, Stat, Statistic, TimeSeries};
-use crate::spec::{Channel, ChartSpec, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::borrow::Cow;
 
 /// Directions that can be added up.
@@ -44,6 +44,16 @@ fn measures(spec: &ChartSpec) -> Vec<Measure> {
 
 /// The campaign with the figures of the span in place of those of whole runs.
 fn cut(data: &Campaign, spec: &ChartSpec) -> Result<Campaign, ChartError> {
+    let whole = match spec.x {
+        XChannel::Value | XChannel::Quantile | XChannel::Amount | XChannel::Change => true,
+        _ => spec.mark == Mark::Box,
+    };
+    if whole {
+        return Err(ChartError::Unsupported(
+            "this chart is of whole runs; leave from, to and skip out of it: `--from` and `--to` read the logs anew"
+                .to_owned(),
+        ));
+    }
     let measures = measures(spec);
     if let Some(measure) = measures.iter().find(|measure| measure.stat != Stat::Mean)
         && spec.x != XChannel::Time

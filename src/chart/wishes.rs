@@ -102,6 +102,18 @@ fn a_part_of_the_run_has_figures_of_its_own() {
 }
 
 #[test]
+fn a_chart_of_whole_runs_claims_no_part_of_them() {
+    let quantiles = ChartSpec { x: XChannel::Quantile, ..over_time(Metric::Lat) };
+    let boxes = ChartSpec { mark: Mark::Box, x: XChannel::Run, ..over_time(Metric::Iops) };
+    let amount = ChartSpec { x: XChannel::Amount, ..over_time(Metric::Iops) };
+    let change = ChartSpec { mark: Mark::Dot, x: XChannel::Change, ..over_time(Metric::Iops) };
+    for spec in [quantiles, boxes, amount, change] {
+        let error = chart(&mix(), &ChartSpec { skip_ms: Some(4000.0), ..spec }).unwrap_err();
+        assert!(error.to_string().contains("of whole runs; leave from, to and skip out"), "{error}");
+    }
+}
+
+#[test]
 fn a_running_total_is_an_amount() {
     let spec =
         ChartSpec { transforms: vec![Transform::Cumulate], filter: reads(), ..over_time(Metric::Iops) };

@@ -5,7 +5,7 @@
 //! charts that look different are drawn. The record is kept in the user's cache, one for each folder.
 
 use crate::cache::{Cache, Checked, Key, OWN_SETTLED, Stamp, Trust};
-use crate::discover::Discovered;
+use crate::discover::{Discovered, Role, SourceFile};
 use crate::gallery::Written;
 use crate::model::Diagnostic;
 use rayon::prelude::*;
@@ -106,7 +106,7 @@ impl Rerun {
         let settings = Key::of(&(settings, &found.root, names, &found.diagnostics))?;
         let key = Key::of(&folder)?;
         let last: Record = cache.get(KIND, &key).unwrap_or_default();
-        let paths = found.sources.iter().map(|source| source.path.clone()).collect();
+        let paths = found.sources.iter().flat_map(files_of).collect();
         Some(Rerun {
             cache,
             trust,
@@ -200,6 +200,17 @@ impl Rerun {
         let key = Key::of(&written.folder).unwrap_or(self.key);
         self.cache.put(KIND, &key, &record);
     }
+}
+
+/// The files that a source is read from: of a store, which stands for its manifest, all that lie beside that.
+fn files_of(source: &SourceFile) -> Vec<PathBuf> {
+    let folder = source.path.parent().filter(|_| source.role == Role::Store);
+    let Some(entries) = folder.and_then(|folder| fs::read_dir(folder).ok()) else {
+        return vec![source.path.clone()];
+    };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    files
 }
 
 /// The files that are to be noted anew, by their place in the list; None when one has changed.

@@ -52,7 +52,12 @@ impl Place {
     /// Makes all inputs as old as those of a finished benchmark are. The time of the change of an
     /// inode cannot be set, so that some of it is waited for.
     fn age(&self) {
-        for entry in fs::read_dir(self.data()).unwrap() {
+        self.age_of("data");
+    }
+
+    /// The same for another folder.
+    fn age_of(&self, folder: &str) {
+        for entry in fs::read_dir(self.path(folder)).unwrap() {
             let hour_ago = SystemTime::now() - Duration::from_secs(3600);
             File::options().append(true).open(entry.unwrap().path()).unwrap().set_modified(hour_ago).unwrap();
         }
@@ -395,4 +400,30 @@ fn other_commands_read_what_a_report_has_read() {
         assert_eq!(run(cache.to_str().unwrap(), args), run("off", args), "{args:?}");
     }
     assert_eq!(times(&cache), before, "nothing was read that is not known");
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_table_of_a_store_that_was_damaged_is_noticed_though_the_manifest_is_as_it_was() {
+    let place = Place::new();
+    let ran = |args: &[&str]| {
+        let mut command = Command::cargo_bin("plotgen").unwrap();
+        command.current_dir(place.dir.path()).env("PLOTGEN_CACHE", place.path("cache")).args(args);
+        let output = command.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    // One of the logs is broken in a row, which is no failure of the store.
+    assert!(ran(&["ingest", "data", "-q", "-o", "data/store"]).0 <= 1);
+    place.age_of("data/store");
+    let report = ["report", "data/store", "-q", "--format", "svg", "-o", "from-store"];
+    assert!(ran(&report).0 <= 1);
+    let tables = fs::read_dir(place.path("data/store")).unwrap().map(|entry| entry.unwrap().path());
+    let samples = tables.into_iter().find(|path| path.to_string_lossy().contains("samples-")).unwrap();
+    let mut bytes = fs::read(&samples).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    fs::write(&samples, bytes).unwrap();
+    let (code, err) = ran(&report);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("is damaged"), "{err}");
 }
