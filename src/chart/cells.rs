@@ -292,10 +292,7 @@ pub(super) fn lead(scene: &Scene, spec: &ChartSpec) -> Option<String> {
     if let Some(Data::Heat(heat)) = scene.series.first().map(|s| &s.data) {
         return Some(heat::lead(heat));
     }
-    let n = match scene.repeats {
-        (a, b) if a == b => a.to_string(),
-        (a, b) => format!("{a} to {b}"),
-    };
+    let n = scene.repeats_text();
     let them = scene.them();
     let measure = names::capitalised(&names::measure_phrase(spec.y));
     let shape = if grid.solid { "height and colour" } else { "number and colour" };

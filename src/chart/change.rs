@@ -7,6 +7,7 @@
 use super::labels::{Canvas, fit, fit_among, placed};
 use super::layout::{Frame, Style};
 use super::select::{self, Selection};
+use super::table::{count, number};
 use super::words::{self, Words};
 use super::{
     Align, Axis, AxisScale, ChartError, Figure, Ink, Panel, Rect, Role, Shape, Stroke, Table, TableCell,
@@ -27,7 +28,7 @@ const TOLD: usize = 8;
 
 /// The figure of `spec`.
 pub(super) fn figure(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
-    let style = Style::of(spec.size)?;
+    let style = Style::scaled(spec.size, spec.font.size)?;
     let Some(baseline) = &data.baseline else {
         return Err(ChartError::NoData(
             "the results are compared with no baseline; name one with --baseline".to_owned(),
@@ -377,7 +378,6 @@ fn signed(share: f64) -> String {
 
 /// All changes, also those that have no row.
 fn table(spec: &ChartSpec, changes: &[&Change]) -> Table {
-    const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
     let typical: Vec<f64> = changes.iter().map(|c| c.new_mean).collect();
     let unit = DisplayUnit::choose(spec.y.unit(), mean(&typical), spec.units);
     let column = |side: &str| format!("{side}, {}", names::column(spec.y, &unit));
@@ -393,17 +393,12 @@ fn table(spec: &ChartSpec, changes: &[&Change]) -> Table {
         "n of new".to_owned(),
         "verdict".to_owned(),
     ];
-    let number = |value: f64, unit: &DisplayUnit| TableCell::Number {
-        value: value / unit.divisor,
-        text: unit.number(value),
-    };
     let share = |ratio: Option<f64>| {
         ratio.map_or(TableCell::Empty, |ratio| TableCell::Number {
-            value: (ratio - 1.0) / PERCENT.divisor,
+            value: (ratio - 1.0) / DisplayUnit::PERCENT.divisor,
             text: percent(ratio).trim_end_matches(" %").to_owned(),
         })
     };
-    let whole = |n: usize| TableCell::Number { value: n as f64, text: n.to_string() };
     let row = |change: &&Change| {
         vec![
             TableCell::Text(names::clean(&change.name)),
@@ -413,8 +408,8 @@ fn table(spec: &ChartSpec, changes: &[&Change]) -> Table {
             share(change.ratio),
             share(change.low),
             share(change.high),
-            whole(change.base.len()),
-            whole(change.new.len()),
+            count(change.base.len()),
+            count(change.new.len()),
             TableCell::Text(verdict(change).to_owned()),
         ]
     };

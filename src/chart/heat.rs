@@ -284,9 +284,7 @@ pub(super) fn table(scene: &Scene, unit: &DisplayUnit, (divisor, span): (f64, f6
                 let mut row: Vec<TableCell> = Vec::new();
                 row.extend(named.then(|| TableCell::Text(panel_name(series))));
                 row.extend([number(from / divisor), number((from + heat.window_ms) / divisor)]);
-                row.extend(
-                    [low, high].map(|v| TableCell::Number { value: v / unit.divisor, text: unit.number(v) }),
-                );
+                row.extend([low, high].map(|v| super::table::number(v, unit)));
                 row.push(TableCell::Number { value: *n as f64, text: group_thousands(&n.to_string()) });
                 rows.push(row);
             }

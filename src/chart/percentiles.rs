@@ -8,7 +8,7 @@ use super::heat;
 use super::names;
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Key, Selection};
-use super::trace::Trace;
+use super::trace::{Trace, span};
 use crate::model::{Histogram, Measure, Stat};
 use crate::spec::ChartSpec;
 use std::collections::BTreeMap;
@@ -120,14 +120,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     if repeats.1 > 1 && !pooled {
         notes.push("The I/Os of repeats are counted together.".to_owned());
     }
-    let traces = || {
-        all.iter().filter_map(|s| match &s.data {
-            Data::Trace(trace) => Some(trace),
-            _ => None,
-        })
-    };
-    let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
-    let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
+    let (start, end) = span(&all);
     Ok(Scene::new(spec, all, SceneX::Time(start, end), (notes, pooled), repeats))
 }
 

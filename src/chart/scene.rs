@@ -77,6 +77,11 @@ impl Scene {
         }
     }
 
+    /// How many runs lie behind one line, bar or cell: `3`, `1 to 3`.
+    pub(super) fn repeats_text(&self) -> String {
+        range(self.repeats)
+    }
+
     /// What lies behind one line, bar or cell; of pooled runs the notes say in what they differ.
     pub(super) fn them(&self) -> &'static str {
         if self.pooled { "unlike runs" } else { "repeats" }
@@ -442,6 +447,11 @@ impl Scene {
     }
 }
 
+/// From the fewest to the most: `3`, `1 to 3`.
+pub(super) fn range((fewest, most): (usize, usize)) -> String {
+    if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") }
+}
+
 /// A panel for each facet value; series without emphasis stand behind.
 fn panels_by_facet(series: &[Series]) -> Vec<ScenePanel> {
     let mut panels: Vec<(&Key, ScenePanel)> = Vec::new();
@@ -459,6 +469,14 @@ fn panels_by_facet(series: &[Series]) -> Vec<ScenePanel> {
 }
 
 impl Data {
+    /// The line over time; None where it is no line over time.
+    pub(super) fn trace(&self) -> Option<&trace::Trace> {
+        match self {
+            Data::Trace(trace) => Some(trace),
+            _ => None,
+        }
+    }
+
     /// A typical value, for ranking series.
     pub(super) fn level(&self) -> f64 {
         let values: Vec<f64> = match self {

@@ -9,9 +9,6 @@ use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec, Mark};
 use std::collections::BTreeMap;
 
-/// The unit of shares.
-const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
-
 /// The rows behind a scene.
 pub(super) fn table(
     selection: &Selection<'_>,
@@ -43,8 +40,14 @@ pub(super) fn table(
     }
 }
 
-fn number(value: f64, unit: &DisplayUnit) -> TableCell {
+/// A figure in a unit.
+pub(super) fn number(value: f64, unit: &DisplayUnit) -> TableCell {
     TableCell::Number { value: value / unit.divisor, text: unit.number(value) }
+}
+
+/// How many there are of something.
+pub(super) fn count(n: usize) -> TableCell {
+    TableCell::Number { value: n as f64, text: n.to_string() }
 }
 
 /// A row for each time, or amount, a column for each line.
@@ -146,11 +149,15 @@ fn of_points(
             row.push(end(point.interval.map(|i| i.0)));
             row.push(end(point.interval.map(|i| i.1)));
             let n = point.runs.len();
-            row.push(TableCell::Number { value: n as f64, text: n.to_string() });
+            row.push(count(n));
             if expects {
                 let expected = point.expectation.as_ref().map(|e| e.saturated);
                 row.push(end(expected));
-                row.push(expected.map_or(TableCell::Empty, |expected| number(point.y / expected, &PERCENT)));
+                row.push(
+                    expected.map_or(TableCell::Empty, |expected| {
+                        number(point.y / expected, &DisplayUnit::PERCENT)
+                    }),
+                );
             }
             row.extend((0..most).map(|i| end(point.repeats.get(i).copied())));
             rows.push(row);

@@ -3,7 +3,7 @@
 //! In: the time series of the selected runs. Out: one [`Trace`] a line, in base
 //! units and ms. A missing latency stays missing.
 
-use super::scene::{Data, Scene, SceneX, SeriesId};
+use super::scene::{Data, Scene, SceneX, Series, SeriesId};
 use super::select::{Facts, Key, Selection, metrics};
 use super::{ChartError, amount, names, transform};
 use crate::analyze::repeat::mean;
@@ -304,16 +304,16 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     {
         notes.push(format!("fio's own criterion, another rule: {}.", names::clean(own)));
     }
-    let traces = || {
-        all.iter().filter_map(|s| match &s.data {
-            Data::Trace(trace) => Some(trace),
-            _ => None,
-        })
-    };
-    let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
-    let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
+    let (start, end) = span(&all);
     let x = if spec.x == XChannel::Amount { SceneX::Amount(start, end) } else { SceneX::Time(start, end) };
     Ok(Scene::new(spec, all, x, (notes, pooled), repeats))
+}
+
+/// Where the first of all lines begins and the last one ends.
+pub(super) fn span(all: &[Series]) -> (f64, f64) {
+    let traces = || all.iter().filter_map(|series| series.data.trace());
+    let start = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
+    (start, traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// The five windows of one run.

@@ -7,7 +7,7 @@ use super::ChartError;
 use super::names::{duration, what_of};
 use super::scene::{Data, Scene, ScenePanel, Series};
 use super::select::metrics;
-use super::trace::{Trace, resampled};
+use super::trace::{Trace, resampled, span};
 use crate::model::{Ddir, Metric, TimeSeries};
 use crate::spec::{ChartSpec, Mark, Transform, XChannel};
 
@@ -87,15 +87,8 @@ fn cumulated(trace: Trace) -> Trace {
 
 /// Brings all traces onto the coarsest of their grids, so that they can lie on each other.
 pub(super) fn onto_one_grid(all: &mut [Series]) {
-    let traces = || {
-        all.iter().filter_map(|series| match &series.data {
-            Data::Trace(trace) => Some(trace),
-            _ => None,
-        })
-    };
-    let start_ms = traces().map(|t| t.start_ms).fold(f64::INFINITY, f64::min);
-    let end = traces().map(Trace::end).fold(f64::NEG_INFINITY, f64::max);
-    let cell_ms = traces().map(|t| t.cell_ms).fold(0.0, f64::max);
+    let (start_ms, end) = span(all);
+    let cell_ms = all.iter().filter_map(|series| series.data.trace()).map(|t| t.cell_ms).fold(0.0, f64::max);
     if !(start_ms.is_finite() && end > start_ms && cell_ms > 0.0) {
         return;
     }
@@ -124,10 +117,7 @@ pub(super) fn onto_one_grid(all: &mut [Series]) {
 pub(super) fn stack_tops(scene: &Scene) -> Vec<Vec<f64>> {
     let panel = |panel: &ScenePanel| {
         let mut sums: Vec<f64> = Vec::new();
-        for trace in panel.shown.iter().filter_map(|&i| match &scene.series.get(i)?.data {
-            Data::Trace(trace) => Some(trace),
-            _ => None,
-        }) {
+        for trace in panel.shown.iter().filter_map(|&i| scene.series.get(i)?.data.trace()) {
             sums.resize(sums.len().max(trace.mean.len()), 0.0);
             sums.iter_mut().zip(&trace.mean).for_each(|(sum, value)| *sum += value.unwrap_or(0.0));
         }

@@ -142,10 +142,7 @@ fn subtitle(
     (scene, x): (&Scene, &DisplayUnit),
     said: &[Dimension],
 ) -> String {
-    let n = match scene.repeats {
-        (a, b) if a == b => a.to_string(),
-        (a, b) => format!("{a} to {b}"),
-    };
+    let n = scene.repeats_text();
     let many = scene.repeats.1 > 1;
     // Pooled runs differ in more than their repeat; the notes say in what.
     let them = scene.them();

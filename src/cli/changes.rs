@@ -3,7 +3,7 @@
 use super::Failure;
 use super::args::CompareFormat;
 use super::tables::{self, cell, plain, text};
-use crate::analyze::baseline::words::{interval, percent, remarks, verdict};
+use crate::analyze::baseline::words::{count, interval, percent, remarks, verdict};
 use crate::model::Verdict;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Baseline, Change};
@@ -66,11 +66,6 @@ fn table(found: &Baseline, units: UnitSystem) -> Table {
 
 fn value(value: f64, change: &Change, units: UnitSystem) -> String {
     humanize(value, change.metric.unit(), units)
-}
-
-fn count(change: &Change) -> String {
-    let (base, new) = (change.base.len(), change.new.len());
-    if base == new { base.to_string() } else { format!("{base}, {new}") }
 }
 
 /// A test case for each tested change and each configuration that one side lacks.

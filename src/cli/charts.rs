@@ -97,6 +97,10 @@ fn ready(campaign: &Campaign, kind: &str, suggested: Vec<String>) -> (Vec<String
         return (suggested, None);
     }
     let (mut found, mut reason): (Vec<String>, _) = (Vec::new(), None);
+    let alone = |name: &str| {
+        let name = format!("run-{}-{name}", spec::run_word(telling_run(campaign)?));
+        made(campaign, &name).is_ok().then_some(name)
+    };
     for (index, name) in candidates(campaign, kind).into_iter().take(TRIED).enumerate() {
         if !found.is_empty() && index >= LISTED {
             break;
@@ -105,15 +109,14 @@ fn ready(campaign: &Campaign, kind: &str, suggested: Vec<String>) -> (Vec<String
             Ok(figure) => {
                 // More runs than can be told apart: that of one run says more.
                 let crowded = figure.runs.len() > CROWDED && !kind.contains("DIMENSION");
-                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", spec::run_word(id)));
-                let alone = alone.filter(|name| crowded && made(campaign, name).is_ok());
-                found.extend(alone.filter(|_| found.is_empty()));
+                if crowded && found.is_empty() {
+                    found.extend(alone(&name));
+                }
                 found.push(name);
             }
             Err(_) if !found.is_empty() => {}
             Err(error) => {
-                let alone = telling_run(campaign).map(|id| format!("run-{}-{name}", spec::run_word(id)));
-                if let Some(alone) = alone.filter(|name| made(campaign, name).is_ok()) {
+                if let Some(alone) = alone(&name) {
                     return (vec![alone], None);
                 }
                 reason = reason.or(Some(error));

@@ -108,7 +108,7 @@ fn ladder(unit: BaseUnit, system: UnitSystem) -> &'static [DisplayUnit] {
     ];
     const TIME: &[DisplayUnit] =
         &[u(1.0, "ns", "ns"), u(1e3, "µs", "µs"), u(1e6, "ms", "ms"), u(1e9, "s", "s")];
-    const RATIO: &[DisplayUnit] = &[u(0.01, "%", "%")];
+    const RATIO: &[DisplayUnit] = &[DisplayUnit::PERCENT];
     const BYTES_IEC: &[DisplayUnit] = &[
         u(1.0, "B", "B"),
         u(1024.0, "KiB", "KiB"),
@@ -137,6 +137,9 @@ fn ladder(unit: BaseUnit, system: UnitSystem) -> &'static [DisplayUnit] {
 }
 
 impl DisplayUnit {
+    /// The unit of shares.
+    pub const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
+
     /// The unit in which `typical` (base units) reads best: the largest that leaves at least 1,
     /// except that IOPS stay plain below 10,000.
     #[must_use]

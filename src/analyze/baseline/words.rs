@@ -25,6 +25,13 @@ pub fn interval(change: &Change) -> String {
     }
 }
 
+/// How many runs stand on each side: `3`, or `3, 1` where they differ.
+#[must_use]
+pub fn count(change: &Change) -> String {
+    let (base, new) = (change.base.len(), change.new.len());
+    if base == new { base.to_string() } else { format!("{base}, {new}") }
+}
+
 /// The verdict on a change.
 #[must_use]
 pub fn verdict(change: &Change) -> &'static str {

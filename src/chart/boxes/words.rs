@@ -4,17 +4,14 @@
 
 use super::Spot;
 use crate::chart::names::duration;
-use crate::chart::scene::Scene;
+use crate::chart::scene::{Scene, range};
+use crate::chart::table::{count, number};
 use crate::chart::{Table, TableCell};
 use crate::model::unit::{DisplayUnit, plain};
 
 /// What a box is made of, and how it is read.
 pub(in crate::chart) fn subtitle(scene: &Scene) -> String {
     let spots = || scene.series.iter().flat_map(|s| s.data.spots());
-    let range = |values: (usize, usize)| match values {
-        (a, b) if a == b => a.to_string(),
-        (a, b) => format!("{a} to {b}"),
-    };
     let n = spots().fold((usize::MAX, 0), |(a, b), s| (a.min(s.spread.n), b.max(s.spread.n)));
     let lengths =
         spots().fold((f64::INFINITY, 0.0f64), |(a, b), s| (a.min(s.window_ms.0), b.max(s.window_ms.1)));
@@ -25,7 +22,7 @@ pub(in crate::chart) fn subtitle(scene: &Scene) -> String {
     };
     let each = if spots().count() > 1 { " each" } else { "" };
     let them = scene.them();
-    let of = if scene.repeats.1 > 1 { format!(", {} {them}", range(scene.repeats)) } else { String::new() };
+    let of = if scene.repeats.1 > 1 { format!(", {} {them}", scene.repeats_text()) } else { String::new() };
     format!(
         "Box: middle half and median, whiskers: 5 to 95 %, ±: standard deviation as a share of the mean; {} windows of {length}{each}{of}",
         range(n)
@@ -45,7 +42,6 @@ pub(in crate::chart) fn table(scene: &Scene, (head, unit): (&str, &DisplayUnit))
     let names = ["smallest", "5 %", "25 %", "median", "75 %", "95 %", "largest"];
     columns.extend(names.map(|name| format!("{name} ({})", unit.axis)));
     columns.push("variation (%)".to_owned());
-    let number = |value: f64| TableCell::Number { value: value / unit.divisor, text: unit.number(value) };
     let rows = scene.series.iter().flat_map(|series| {
         series.data.spots().iter().map(move |spot| {
             let s = &spot.spread;
@@ -53,9 +49,11 @@ pub(in crate::chart) fn table(scene: &Scene, (head, unit): (&str, &DisplayUnit))
                 TableCell::Text(series.facet.clone()),
                 TableCell::Text(series.name.clone()),
                 TableCell::Text(spot.key.clone()),
-                TableCell::Number { value: s.n as f64, text: s.n.to_string() },
+                count(s.n),
             ];
-            row.extend([s.min, s.low, s.first, s.median, s.third, s.high, s.max].map(number));
+            row.extend(
+                [s.min, s.low, s.first, s.median, s.third, s.high, s.max].map(|value| number(value, unit)),
+            );
             row.push(s.cov.map_or(TableCell::Empty, |cov| TableCell::Number {
                 value: cov * 100.0,
                 text: plain(cov * 100.0, 3),

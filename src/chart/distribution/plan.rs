@@ -11,7 +11,6 @@ use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, ScaleKind};
 
 /// The unit of shares.
-const PERCENT: DisplayUnit = DisplayUnit { divisor: 0.01, suffix: "%", axis: "%" };
 
 /// The y axis of shares; None when y shows something else.
 pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
@@ -31,7 +30,7 @@ pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
     let title = format!("Share of {} {what} (%{log})", source.samples());
     Some(YPlan {
         extent: Extent { min: 0.0, min_positive: least, max, cut: false },
-        unit: PERCENT,
+        unit: DisplayUnit::PERCENT,
         base: BaseUnit::One,
         kind,
         headroom: 0.0,

@@ -6,6 +6,7 @@ use super::{Distribution, Form, LEVELS, Shaped, Source};
 use crate::analyze::distribution::Sampled;
 use crate::chart::names::duration;
 use crate::chart::scene::{Data, Scene, Series};
+use crate::chart::table::number;
 use crate::chart::{Table, TableCell};
 use crate::model::Metric;
 use crate::model::unit::{DisplayUnit, group_thousands, plain};
@@ -64,10 +65,7 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
     }
     if scene.repeats.1 > 1 {
         let them = scene.them();
-        let n = match scene.repeats {
-            (a, b) if a == b => a.to_string(),
-            (a, b) => format!("{a} to {b}"),
-        };
+        let n = scene.repeats_text();
         parts.push(format!("{n} {them} together"));
     }
     let weak = |s: &Series| match &s.data {
@@ -108,10 +106,6 @@ pub(in crate::chart) fn table(scene: &Scene, unit: &DisplayUnit, share: &Display
             _ => None,
         })
         .collect();
-    let cell = |value: f64, unit: &DisplayUnit| TableCell::Number {
-        value: value / unit.divisor,
-        text: unit.number(value),
-    };
     let bins = |d: &Distribution| match &d.shape {
         Shaped::Bins(bins) => Some(bins.clone()),
         Shaped::Curve { .. } => None,
@@ -121,8 +115,8 @@ pub(in crate::chart) fn table(scene: &Scene, unit: &DisplayUnit, share: &Display
         columns.extend(all.iter().map(|(s, _)| format!("{} (%)", name(s))));
         let all: Vec<_> = all.iter().filter_map(|(_, d)| bins(d)).collect();
         let rows = (0..first.len()).map(|i| {
-            let edges = [cell(first[i].0, unit), cell(first[i].1, unit)];
-            let shares = all.iter().map(|bins| bins.get(i).map_or(TableCell::Empty, |b| cell(b.2, share)));
+            let edges = [number(first[i].0, unit), number(first[i].1, unit)];
+            let shares = all.iter().map(|bins| bins.get(i).map_or(TableCell::Empty, |b| number(b.2, share)));
             edges.into_iter().chain(shares).collect()
         });
         return Table { columns, rows: rows.collect() };
@@ -135,7 +129,7 @@ pub(in crate::chart) fn table(scene: &Scene, unit: &DisplayUnit, share: &Display
     let rows = LEVELS.iter().enumerate().map(|(i, p)| {
         let text = if *p == 0.0 { "smallest".to_owned() } else { format!("p{}", plain(p * 100.0, 7)) };
         let values = all.iter().map(|(_, d)| {
-            d.levels.get(i).copied().flatten().map_or(TableCell::Empty, |value| cell(value, unit))
+            d.levels.get(i).copied().flatten().map_or(TableCell::Empty, |value| number(value, unit))
         });
         std::iter::once(TableCell::Text(text)).chain(values).collect::<Vec<_>>()
     });

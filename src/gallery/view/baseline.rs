@@ -3,7 +3,7 @@
 //! In: the campaign's comparison with its baseline. Out: a section of the first page;
 //! no verdict is made here.
 
-use crate::analyze::baseline::words::{interval, percent, remarks, verdict};
+use crate::analyze::baseline::words::{count, interval, percent, remarks, verdict};
 use crate::gallery::view::parts::{Card, counted, shown};
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::humanize;
@@ -46,7 +46,6 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
     let found = site.campaign.baseline.as_ref()?;
     let row = |change: &Change| {
         let figure = |value: f64| humanize(value, change.metric.unit(), site.units);
-        let (base, new) = (change.base.len(), change.new.len());
         ChangeRow {
             name: shown(&change.name),
             what: format!("{} {}", change.ddir, change.metric),
@@ -54,7 +53,7 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
             new: figure(change.new_mean),
             change: change.ratio.map(percent).unwrap_or_default(),
             interval: interval(change),
-            n: if base == new { base.to_string() } else { format!("{base}, {new}") },
+            n: count(change),
             verdict: if change.verdict.is_some() { verdict(change) } else { "" },
             class: match change.verdict {
                 Some(Verdict::Worse) => "worse",

@@ -87,12 +87,7 @@ pub(super) struct FindingView {
 
 impl FindingView {
     pub(super) fn new(site: &Site<'_>, finding: &crate::model::Finding) -> Self {
-        FindingView {
-            kind: shown(&finding.kind),
-            text: shown(&finding.text),
-            count: counted(finding.runs.len(), "run"),
-            runs: Link::runs(site, &finding.runs),
-        }
+        FindingView { runs: Link::runs(site, &finding.runs), ..FindingView::of_run(finding) }
     }
 
     /// The finding on the page of one of its runs, without links to all others: the first page has them, and
