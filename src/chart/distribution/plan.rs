@@ -10,7 +10,6 @@ use crate::chart::scene::{Data, Scene, SceneX};
 use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, ScaleKind};
 
-
 /// The y axis of shares; None when y shows something else.
 pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
     let source = scene.distribution.as_ref().filter(|_| scene.x == SceneX::Value)?;
