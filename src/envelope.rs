@@ -1,7 +1,7 @@
 //! Opens a file, unpacked where it is packed.
 //!
 //! A path or a reader goes in. Out come the beginning of the content for
-//! detection, a reader over all of it, and the SHA-256 of the bytes as stored.
+//! detection, a reader over all of it, and, where it is [wanted](Hashed), the SHA-256 of the bytes as stored.
 //! gzip, zstd, xz and bzip2 are told by their first bytes, never by a name, and may
 //! lie one in the other once. Text in UTF-16, as PowerShell redirects leave it, comes
 //! out as UTF-8, byte order marks do not come out at all. What unpacks to more than a
@@ -57,6 +57,15 @@ pub enum EnvelopeError {
     },
 }
 
+/// Whether the bytes of a file are hashed as they pass, which costs as much as reading a long log does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hashed {
+    /// SHA-256.
+    Sha256,
+    /// No hash.
+    No,
+}
+
 /// An open file; reading it gives its whole content, unpacked.
 pub struct Opened {
     head: Vec<u8>,
@@ -73,8 +82,8 @@ pub struct Opened {
 /// The bytes of a file as they are stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// SHA-256, hexadecimal.
-    pub sha256: String,
+    /// SHA-256, hexadecimal; None where it was not wanted.
+    pub sha256: Option<String>,
     /// How many bytes.
     pub bytes: u64,
 }
@@ -84,22 +93,28 @@ pub struct Stored {
 /// # Errors
 /// When it cannot be opened, or nothing of it can be read or unpacked. An error
 /// further on comes out of the reader.
-pub fn open(path: &Path) -> Result<Opened, EnvelopeError> {
+pub fn open(path: &Path, hashed: Hashed) -> Result<Opened, EnvelopeError> {
     let file = File::open(path).map_err(EnvelopeError::Open)?;
     let size = file.metadata().map_or(0, |metadata| metadata.len());
-    unwrap(Box::new(file), size, FREE_BYTES)
+    unwrap(Box::new(file), size, FREE_BYTES, hashed)
 }
 
 /// Opens what a reader gives, such as standard input.
 ///
 /// # Errors
 /// As [`open`].
-pub fn from_reader(reader: impl Read + Send + 'static) -> Result<Opened, EnvelopeError> {
-    unwrap(Box::new(reader), 0, FREE_BYTES)
+pub fn from_reader(reader: impl Read + Send + 'static, hashed: Hashed) -> Result<Opened, EnvelopeError> {
+    unwrap(Box::new(reader), 0, FREE_BYTES, hashed)
 }
 
-fn unwrap(source: Box<dyn Read + Send>, size: u64, free: u64) -> Result<Opened, EnvelopeError> {
-    let stored = Shared(Arc::new(Mutex::new(Hashing { source, sha256: Sha256::new(), bytes: 0 })));
+fn unwrap(
+    source: Box<dyn Read + Send>,
+    size: u64,
+    free: u64,
+    hashed: Hashed,
+) -> Result<Opened, EnvelopeError> {
+    let sha256 = (hashed == Hashed::Sha256).then(Sha256::new);
+    let stored = Shared(Arc::new(Mutex::new(Hashing { source, sha256, bytes: 0 })));
     let mut rest: Box<dyn Read + Send> = Box::new(stored.clone());
     let mut layers: Vec<Packing> = Vec::new();
     for _ in 0..LAYERS {
@@ -158,14 +173,18 @@ impl Opened {
 
     /// Reads what is left of the stored bytes, without unpacking it, and gives their hash.
     ///
+    /// Without a hash the bytes that nobody asked for are not read, nor counted.
+    ///
     /// # Errors
     /// When the rest cannot be read.
     pub fn finish(self) -> io::Result<Stored> {
         let mut stored = self.stored;
-        io::copy(&mut stored, &mut io::sink())?;
-        let hashing = stored.lock();
-        let digest = hashing.sha256.clone().finalize();
-        let sha256 = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        if stored.lock().sha256.is_some() {
+            io::copy(&mut stored, &mut io::sink())?;
+        }
+        let mut hashing = stored.lock();
+        let digest = hashing.sha256.take().map(Sha256::finalize);
+        let sha256 = digest.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect());
         Ok(Stored { sha256, bytes: hashing.bytes })
     }
 }
@@ -204,7 +223,7 @@ struct Shared(Arc<Mutex<Hashing>>);
 
 struct Hashing {
     source: Box<dyn Read + Send>,
-    sha256: Sha256,
+    sha256: Option<Sha256>,
     bytes: u64,
 }
 
@@ -219,7 +238,9 @@ impl Read for Shared {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut hashing = self.lock();
         let count = hashing.source.read(buffer)?;
-        hashing.sha256.update(buffer.get(..count).unwrap_or_default());
+        if let Some(sha256) = &mut hashing.sha256 {
+            sha256.update(buffer.get(..count).unwrap_or_default());
+        }
         hashing.bytes = hashing.bytes.saturating_add(count as u64);
         Ok(count)
     }

@@ -106,6 +106,12 @@ impl Session {
         })
     }
 
+    /// Does without the hashes of the sources, for what names none.
+    fn unhashed(mut self) -> Self {
+        self.settings.ingest.unhashed = true;
+        self
+    }
+
     /// Finds the inputs; `target` must be none of them. A store that is `replaced` is none of them either.
     fn find(
         &self,
@@ -456,7 +462,7 @@ fn last_word(tally: &Tally, level: Level) -> String {
 
 /// `plotgen chart`.
 pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?.unhashed();
     session.settings.style(&args.style)?;
     let (name, inputs) = charts::own(args, &mut session.settings)?;
     let stdout = args.output.as_deref().is_none_or(|output| output == Path::new("-"));
@@ -545,7 +551,7 @@ impl ChartFormat {
 
 /// `plotgen charts`.
 pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?.unhashed();
     compare::against(&mut session, &args.against)?;
     let campaign = if args.inputs.is_empty() { None } else { Some(session.analyse(&args.inputs, None)?) };
     let Session { settings, level, .. } = &session;
@@ -582,7 +588,7 @@ pub(super) fn ingest(_: &super::args::IngestArgs) -> Result<Exit, Failure> {
 
 /// `plotgen summary`.
 pub(super) fn summary(args: &SummaryArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?.unhashed();
     if let Some(units) = args.units {
         session.settings.pictures.units = units_of(units);
     }
@@ -617,7 +623,7 @@ fn table_format(target: Option<&Path>) -> TableFormat {
 
 /// `plotgen check`.
 pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?.unhashed();
     let Analysed { campaign, .. } = session.analyse(&args.inputs.inputs, None)?;
     let written = match args.format {
         InspectFormat::Table => output::to_stdout(checks::text(&campaign).as_bytes())?,
@@ -636,6 +642,7 @@ pub(super) fn check(args: &CheckArgs) -> Result<Exit, Failure> {
 /// `plotgen inspect`.
 pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(&args.general, &args.reading, &Selection::default())?;
+    session.settings.ingest.unhashed = args.format == InspectFormat::Table;
     let Read { ingested, shown, .. } =
         session.find(&args.inputs.inputs, None, None).and_then(|found| session.read(found))?;
     session.talk.diagnostics(&ingested.diagnostics, &shown);

@@ -16,7 +16,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn read_all(stored: Vec<u8>) -> (Vec<u8>, Option<String>, Stored) {
-    let mut opened = from_reader(Cursor::new(stored)).unwrap();
+    let mut opened = from_reader(Cursor::new(stored), Hashed::Sha256).unwrap();
     let packing = opened.packing().map(str::to_owned);
     let mut content = Vec::new();
     opened.read_to_end(&mut content).unwrap();
@@ -28,14 +28,15 @@ fn plain_bytes_pass_with_their_hash() {
     let (content, packing, stored) = read_all(b"abc".to_vec());
     assert_eq!((content.as_slice(), packing), (b"abc".as_slice(), None));
     // FIPS 180-2, appendix B.1.
-    assert_eq!(stored.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+    assert_eq!(stored.sha256.as_deref(), Some(known));
     assert_eq!(stored.bytes, 3);
 }
 
 #[test]
 fn a_long_file_replays_its_head_and_goes_on() {
     let long: Vec<u8> = (0..HEAD as u32 / 2).flat_map(u32::to_le_bytes).collect();
-    let opened = from_reader(Cursor::new(long.clone())).unwrap();
+    let opened = from_reader(Cursor::new(long.clone()), Hashed::No).unwrap();
     assert_eq!((opened.head(), opened.whole()), (&long[..HEAD], false));
     assert_eq!(read_all(long.clone()).0, long);
 }
@@ -51,7 +52,7 @@ fn gzip_members_in_a_row_are_one_content() {
 
 fn read_all_stored(stored: &[u8]) -> Stored {
     let sha256 = Sha256::digest(stored).iter().map(|byte| format!("{byte:02x}")).collect();
-    Stored { sha256, bytes: stored.len() as u64 }
+    Stored { sha256: Some(sha256), bytes: stored.len() as u64 }
 }
 
 #[test]
@@ -65,8 +66,20 @@ fn packing_may_be_nested_once() {
 #[test]
 fn the_hash_covers_the_whole_file_even_when_nothing_was_read() {
     let stored = gzip(&vec![7; 3_000_000]);
-    let opened = from_reader(Cursor::new(stored.clone())).unwrap();
+    let opened = from_reader(Cursor::new(stored.clone()), Hashed::Sha256).unwrap();
     assert_eq!(opened.finish().unwrap(), read_all_stored(&stored));
+}
+
+#[test]
+fn what_is_not_to_be_hashed_is_read_all_the_same_and_no_further() {
+    let stored = gzip(&vec![7; 3_000_000]);
+    let mut opened = from_reader(Cursor::new(stored.clone()), Hashed::No).unwrap();
+    let mut content = Vec::new();
+    opened.read_to_end(&mut content).unwrap();
+    assert_eq!(content, vec![7; 3_000_000]);
+    assert_eq!(opened.finish().unwrap(), Stored { sha256: None, bytes: stored.len() as u64 });
+    let unread = from_reader(Cursor::new(vec![b'7'; 3_000_000]), Hashed::No).unwrap();
+    assert!(unread.finish().unwrap().bytes < 300_000);
 }
 
 #[test]
@@ -75,7 +88,7 @@ fn a_cut_file_gives_its_beginning_and_then_an_error() {
         (0..10_000u32).map(|i| format!("{i}, {}, 0, 4096\n", i.wrapping_mul(2_654_435_761))).collect();
     let mut stored = gzip(rows.as_bytes());
     stored.truncate(stored.len() / 2);
-    let mut opened = from_reader(Cursor::new(stored)).unwrap();
+    let mut opened = from_reader(Cursor::new(stored), Hashed::Sha256).unwrap();
     assert!(opened.head().starts_with(b"0, 0, 0, 4096\n1, "));
     let mut content = Vec::new();
     let error = opened.read_to_end(&mut content).unwrap_err();
@@ -85,14 +98,15 @@ fn a_cut_file_gives_its_beginning_and_then_an_error() {
 
 #[test]
 fn what_only_looks_packed_is_an_error_with_advice() {
-    let error = from_reader(Cursor::new(b"\x1f\x8b\x08nonsense".to_vec())).unwrap_err().to_string();
+    let error =
+        from_reader(Cursor::new(b"\x1f\x8b\x08nonsense".to_vec()), Hashed::No).unwrap_err().to_string();
     assert!(error.contains("cannot unpack (gzip)") && error.contains("gzip -t"), "{error}");
 }
 
 #[test]
 fn a_bomb_is_cut() {
     let stored = zstd(&vec![0; 4 << 20]);
-    let mut opened = unwrap(Box::new(Cursor::new(stored)), 0, 1 << 20).unwrap();
+    let mut opened = unwrap(Box::new(Cursor::new(stored)), 0, 1 << 20, Hashed::No).unwrap();
     let error = io::copy(&mut opened, &mut io::sink()).unwrap_err();
     assert!(error.to_string().contains("100 times its size"), "{error}");
 }
@@ -123,7 +137,7 @@ fn xz_and_bzip2_are_told_by_their_content_and_may_follow_one_another() {
             &(0..20_000u32).flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes()).collect::<Vec<_>>(),
         );
         cut.truncate(cut.len() / 2);
-        let ended = from_reader(Cursor::new(cut))
+        let ended = from_reader(Cursor::new(cut), Hashed::No)
             .and_then(|mut opened| io::copy(&mut opened, &mut io::sink()).map_err(EnvelopeError::Read));
         assert!(ended.is_err(), "{name}");
     }
@@ -141,7 +155,7 @@ fn an_xz_file_that_wants_all_memory_is_refused() {
     let mut crc = flate2::Crc::new();
     crc.update(&stored[12..20]);
     stored[20..24].copy_from_slice(&crc.sum().to_le_bytes());
-    let error = from_reader(Cursor::new(stored)).unwrap_err().to_string();
+    let error = from_reader(Cursor::new(stored), Hashed::No).unwrap_err().to_string();
     assert!(error.starts_with("cannot unpack (xz)") && error.contains("memory"), "{error}");
 }
 

@@ -184,7 +184,7 @@ pub(super) fn unpack(source: &SourceFile, opened: Opened, spool: &mut Spool, exc
             let error = archive
                 .entries()
                 .map_or_else(|error| Some(broken(&error)), |entries| listing.read(entries, &mut take));
-            (error, archive.into_inner().finish().ok().map(|stored| stored.sha256))
+            (error, archive.into_inner().finish().ok().and_then(|stored| stored.sha256))
         }
     };
     listing.finish(error, sha256)

@@ -26,11 +26,11 @@ pub(super) enum Looked {
     /// Several files in one, to be opened as a whole.
     Archive(Box<Opened>),
     /// A store: its manifest and the hash of that.
-    Store(Vec<u8>, String),
+    Store(Vec<u8>, Option<String>),
     /// An archive, its members listed behind it.
     Unpacked(Listed),
     /// An output, read: format names, why, content, hash.
-    Read(String, Claim, Result<Parsed, IngestError>, String),
+    Read(String, Claim, Result<Parsed, IngestError>, Option<String>),
 }
 
 /// What an archive is to its own line in the list of files.

@@ -34,6 +34,9 @@ pub struct IngestOptions {
     pub appended: Appended,
     /// Stop at the first broken input.
     pub strict: bool,
+    /// Leave out the SHA-256 of the sources, which costs as much as reading a long log does. Reports and stores
+    /// name it.
+    pub unhashed: bool,
     /// Threads to read with; None for one a processor.
     pub threads: Option<usize>,
 }

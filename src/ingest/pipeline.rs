@@ -6,7 +6,7 @@
 //! ([`Contents`]); what needs several of them comes after ([`Contents::join`]).
 
 use crate::discover::{Discovered, Glob, Role, SourceFile, printable_bytes};
-use crate::envelope::{self, EnvelopeError, Opened};
+use crate::envelope::{self, EnvelopeError, Hashed, Opened};
 use crate::ingest::archive::{self, Held, Spool};
 use crate::ingest::hints::{Hints, Told};
 use crate::ingest::join::{self, LogFile, OutputFile};
@@ -122,12 +122,13 @@ fn read_sources(
         looked
     };
 
+    let hashed = if options.unhashed { Hashed::No } else { Hashed::Sha256 };
     let shelf = recall.map(|recall| recall.open(&sources, options));
     let looked: Vec<Looked> = sources
         .par_iter()
         .map(|source| {
             ticked(shelf.as_ref().and_then(|shelf| shelf.looked(source)).unwrap_or_else(|| {
-                let looked = look(source, || open(source));
+                let looked = look(source, || open(source, hashed));
                 if let Some(shelf) = &shelf {
                     shelf.keep_looked(source, &looked);
                 }
@@ -159,8 +160,8 @@ fn read_sources(
     }
     // Opens a source, wherever its bytes are; again where a log is too long to be kept.
     let open = |source: &SourceFile, held: &Option<Held>| match held {
-        None => open(source),
-        Some(held) => envelope::from_reader(held.open(&spool).map_err(EnvelopeError::Open)?),
+        None => open(source, hashed),
+        Some(held) => envelope::from_reader(held.open(&spool).map_err(EnvelopeError::Open)?, hashed),
     };
     let looked: Vec<Looked> = to_look
         .into_par_iter()
@@ -188,7 +189,7 @@ fn read_sources(
             Looked::Unpacked(listed) => settle_archive(report, listed),
             Looked::Log(format, claim, opened) => waiting.push(Waiting { index, format, claim, opened }),
             Looked::Read(format, claim, parsed, sha256) => {
-                report.sha256 = Some(sha256);
+                report.sha256 = sha256;
                 if let Some(Content::Runs(parts)) = settle(report, &format, &claim, parsed) {
                     contents.outputs.push(OutputFile { source: index, parts });
                 }
@@ -305,8 +306,12 @@ impl Contents {
     }
 }
 
-fn open(source: &SourceFile) -> Result<Opened, EnvelopeError> {
-    if source.stdin { envelope::from_reader(std::io::stdin()) } else { envelope::open(&source.path) }
+fn open(source: &SourceFile, hashed: Hashed) -> Result<Opened, EnvelopeError> {
+    if source.stdin {
+        envelope::from_reader(std::io::stdin(), hashed)
+    } else {
+        envelope::open(&source.path, hashed)
+    }
 }
 
 /// Puts the members of each archive behind it.
@@ -363,7 +368,7 @@ fn read_log(
     };
     let parsed = format.read(&mut opened, context);
     match opened.finish() {
-        Ok(stored) => (parsed, Some(stored.sha256)),
+        Ok(stored) => (parsed, stored.sha256),
         Err(error) => (parsed.and(Err(IngestError::Io(error))), None),
     }
 }

@@ -72,7 +72,7 @@ impl Recall {
         sources: &[&SourceFile],
         options: &IngestOptions,
     ) -> Option<(Folder, Vec<(String, Slot)>)> {
-        let key = Key::of(&(path, options.lat_unit, &options.layout))?;
+        let key = Key::of(&(path, options.lat_unit, &options.layout, options.unhashed))?;
         let records: Records = self.cache.get(KIND, &key).unwrap_or_default();
         let mut folder = Folder { path: path.to_owned(), key, records, stale: false };
         let slots = sources.par_iter().map(|source| {
@@ -152,7 +152,7 @@ enum Kept<P> {
     /// Ignored, for a reason.
     Ignored(String),
     /// An output: format names, why, content, hash.
-    Output(String, String, P, String),
+    Output(String, String, P, Option<String>),
     /// A log: format, why, content, hash.
     Log(String, String, P, Option<String>),
 }

@@ -23,7 +23,7 @@ pub(super) struct FoundStore {
     #[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "without Parquet no store is read"))]
     manifest: Vec<u8>,
     /// Hash of the manifest.
-    sha256: String,
+    sha256: Option<String>,
 }
 
 /// Stores apart from other sources.
@@ -57,7 +57,7 @@ pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Con
                 let mut report = blank_report(&source);
                 report.path = store::shown_folder(&source.shown);
                 report.format = Some(FORMAT.to_owned());
-                report.sha256 = Some(sha256);
+                report.sha256 = sha256;
                 report.version = Some(loaded.version);
                 report.rows = loaded.contents.files.len() as u64;
                 report.reason = "a store; what it holds is listed in its place".to_owned();
@@ -82,14 +82,14 @@ pub(super) fn with_stores(mut direct: Contents, stores: Vec<FoundStore>) -> (Con
 }
 
 /// Lists a store that cannot be read as a broken input.
-fn fail(direct: &mut Contents, mut source: SourceFile, sha256: String, reason: String) {
+fn fail(direct: &mut Contents, mut source: SourceFile, sha256: Option<String>, reason: String) {
     let folder = source.path.parent().and_then(Path::file_name).unwrap_or_default();
     source.relative = format!("{}/{STORE_MANIFEST}", printable_bytes(folder.as_encoded_bytes()));
     while direct.sources.iter().any(|other| other.relative == source.relative) {
         source.relative.push('~');
     }
     let mut report = blank_report(&source);
-    report.sha256 = Some(sha256);
+    report.sha256 = sha256;
     settle_unread(&mut report, &source, FileState::Failed, Some(FORMAT), reason);
     direct.shown.insert(source.relative.clone(), source.shown.clone());
     direct.sources.push(source);

@@ -5,7 +5,7 @@
 //! most 1.6 % wide.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 /// Sub-buckets in an octave, as a power of two.
 const BITS: u32 = 6;
@@ -49,7 +49,8 @@ pub fn bucket_of_usec(index: u32) -> u32 {
 /// Counts of values (ns) by bucket; sparse.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    counts: BTreeMap<u32, u64>,
+    /// Buckets with a count, in ascending order.
+    counts: Vec<(u32, u64)>,
 }
 
 impl Histogram {
@@ -60,23 +61,52 @@ impl Histogram {
 
     /// Counts `n` more values in bucket `index`.
     pub fn record_bucket(&mut self, index: u32, n: u64) {
-        if n > 0 {
-            let count = self.counts.entry(index).or_default();
-            *count = count.saturating_add(n);
+        if n == 0 {
+            return;
         }
+        match self.counts.binary_search_by_key(&index, |&(index, _)| index) {
+            Ok(at) => self.counts[at].1 = self.counts[at].1.saturating_add(n),
+            Err(at) => self.counts.insert(at, (index, n)),
+        }
+    }
+
+    /// Counts what others have counted: buckets in ascending order, each once and with a count.
+    pub(crate) fn record_buckets(&mut self, more: &[(u32, u64)]) {
+        debug_assert!(more.is_sorted_by(|(a, _), (b, _)| a < b) && more.iter().all(|&(_, n)| n > 0));
+        if self.counts.is_empty() {
+            self.counts.extend_from_slice(more);
+            return;
+        }
+        let own = std::mem::take(&mut self.counts);
+        self.counts.reserve(own.len().max(more.len()));
+        let (mut own, mut more) = (own.as_slice(), more);
+        while let (Some((first, own_rest)), Some((other, more_rest))) =
+            (own.split_first(), more.split_first())
+        {
+            match first.0.cmp(&other.0) {
+                Ordering::Less => self.counts.push(*first),
+                Ordering::Greater => self.counts.push(*other),
+                Ordering::Equal => self.counts.push((first.0, first.1.saturating_add(other.1))),
+            }
+            (own, more) = match first.0.cmp(&other.0) {
+                Ordering::Less => (own_rest, more),
+                Ordering::Greater => (own, more_rest),
+                Ordering::Equal => (own_rest, more_rest),
+            };
+        }
+        self.counts.extend_from_slice(own);
+        self.counts.extend_from_slice(more);
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Histogram) {
-        for (&index, &n) in &other.counts {
-            self.record_bucket(index, n);
-        }
+        self.record_buckets(&other.counts);
     }
 
     /// Number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.values().fold(0, |sum, &n| sum.saturating_add(n))
+        self.counts.iter().fold(0, |sum, &(_, n)| sum.saturating_add(n))
     }
 
     /// Buckets with a count.
@@ -93,7 +123,7 @@ impl Histogram {
 
     /// Buckets with a count, in ascending order.
     pub fn buckets(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        self.counts.iter().map(|(&index, &n)| (index, n))
+        self.counts.iter().copied()
     }
 
     /// The value at `quantile` (0..=1) by nearest rank, `ceil(n p)`, as its bucket's midpoint; None when empty.
@@ -105,7 +135,7 @@ impl Histogram {
         }
         let rank = ((n as f64 * quantile).ceil() as u64).clamp(1, n);
         let mut seen = 0;
-        for (&index, &count) in &self.counts {
+        for &(index, count) in &self.counts {
             seen = count.saturating_add(seen);
             if seen >= rank {
                 let (low, high) = bucket_bounds(index);
@@ -158,6 +188,29 @@ mod tests {
                 assert!((high - low) as f64 <= (low as f64 / 64.0).max(1.0));
             }
         }
+    }
+
+    #[test]
+    fn merging_counts_each_bucket_of_both_once() {
+        let of = |counts: &[(u32, u64)]| {
+            let mut histogram = Histogram::default();
+            for &(bucket, n) in counts {
+                histogram.record_bucket(bucket, n);
+            }
+            histogram
+        };
+        // In any order, with buckets before, between, behind and in both.
+        let (one, other) =
+            (of(&[(9, 1), (5, 2), (7, 4), (5, 8)]), of(&[(12, 1), (1, 16), (7, 32), (8, u64::MAX)]));
+        let mut both = one.clone();
+        both.merge(&other);
+        let expected = [(1, 16), (5, 10), (7, 36), (8, u64::MAX), (9, 1), (12, 1)];
+        assert!(both.buckets().eq(expected));
+        let mut back = other.clone();
+        back.merge(&one);
+        assert_eq!(back, both);
+        both.merge(&other);
+        assert_eq!(both.buckets().nth(3), Some((8, u64::MAX)));
     }
 
     #[test]

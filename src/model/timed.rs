@@ -54,7 +54,14 @@ impl TimedHistogram {
 
     /// Counts `n` more values in bucket `bucket` at `at_ms` of run time.
     pub fn record(&mut self, at_ms: u64, bucket: u32, n: u64) {
-        if n == 0 {
+        if n > 0 {
+            self.record_buckets(at_ms, &[(bucket, n)]);
+        }
+    }
+
+    /// Counts more values at `at_ms` of run time: buckets in ascending order, each once and with a count.
+    pub(crate) fn record_buckets(&mut self, at_ms: u64, counts: &[(u32, u64)]) {
+        if counts.is_empty() {
             return;
         }
         while at_ms / self.cell_ms >= TimedHistogram::MAX_CELLS as u64 {
@@ -66,7 +73,10 @@ impl TimedHistogram {
         }
         let cell = &mut self.cells[index];
         let before = cell.len();
-        cell.record_bucket(bucket, n);
+        match counts {
+            [(bucket, n)] => cell.record_bucket(*bucket, *n),
+            counts => cell.record_buckets(counts),
+        }
         self.entries += cell.len() - before;
         while self.entries > TimedHistogram::MAX_ENTRIES && self.cells.len() > 1 {
             self.coarsen();
@@ -80,9 +90,8 @@ impl TimedHistogram {
             self.coarsen();
         }
         for (index, cell) in (0u64..).zip(&other.cells) {
-            for (bucket, n) in cell.buckets() {
-                self.record(index * other.cell_ms + other.cell_ms / 2, bucket, n);
-            }
+            let counts: Vec<(u32, u64)> = cell.buckets().collect();
+            self.record_buckets(index * other.cell_ms + other.cell_ms / 2, &counts);
         }
     }
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// `plotgen compare`.
 pub(in crate::cli) fn compare(args: &CompareArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(&args.general, &args.reading, &args.selection)?;
+    let mut session = Session::new(&args.general, &args.reading, &args.selection)?.unhashed();
     if let Some(units) = args.units {
         session.settings.pictures.units = units_of(units);
     }

@@ -49,7 +49,12 @@ fn unpacked(name: &str, bytes: &[u8], exclude: &[&str]) -> (Unpacked, Vec<(Strin
     std::fs::write(&path, bytes).unwrap();
     let exclude: Vec<Glob> = exclude.iter().map(|glob| Glob::new(glob).unwrap()).collect();
     let mut spool = Spool::new();
-    let unpacked = unpack(&source(&path), envelope::open(&path).unwrap(), &mut spool, &exclude);
+    let unpacked = unpack(
+        &source(&path),
+        envelope::open(&path, envelope::Hashed::Sha256).unwrap(),
+        &mut spool,
+        &exclude,
+    );
     let spool = spool.share();
     let content = |member: &Member| match &member.content {
         Err(reason) => (*reason).to_owned(),

@@ -43,7 +43,11 @@ fn text_in_utf16_as_powershell_writes_it_is_read() {
     let text = fixture("diskspd/mix-latency.txt");
     let mut bytes = vec![0xff, 0xfe];
     bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
-    let Ok(mut opened) = crate::envelope::from_reader(std::io::Cursor::new(bytes)) else { panic!("opens") };
+    let Ok(mut opened) =
+        crate::envelope::from_reader(std::io::Cursor::new(bytes), crate::envelope::Hashed::No)
+    else {
+        panic!("opens")
+    };
     let head = Head { name: "x", bytes: opened.head(), whole: opened.whole() };
     assert!(Diskspd.detect(&head).is_some());
     let parsed = Diskspd.read(&mut opened, &ReadContext::default());

@@ -6,11 +6,11 @@
 //! [`Columns::parse`], so that the result is that of the plain reader whatever the
 //! lines hold.
 //!
-//! The gain is in the batch. A pass over the text tells bytes apart, 64 at a time, and keeps two
-//! bits for each: whether a number ends there, and whether it stands where no row has it. A second
-//! pass picks, line by line but without a branch, the eight bytes before the ends of the numbers that
-//! matter. A third one converts these, eight at a time. No pass waits for the one before it, so that a
-//! processor has some lines in hand at any time.
+//! The gain is in the batch. A pass over the text tells bytes apart, 64 at a time, and notes the place of
+//! each comma and line feed, which is where a number ends. In the usual text every line has as many of them as there are
+//! columns, so that the notes are a table with a row for each line. A second pass picks, by that table and without a
+//! branch, the eight bytes before the ends of the numbers that matter. A third one converts these, eight at a time.
+//! No pass waits for the one before it, so that a processor has some lines in hand at any time.
 
 mod lanes;
 
@@ -19,8 +19,11 @@ use super::defect::{Defect, Defects, MAX_BLOCK, MAX_VALUE};
 use super::layout::Layout;
 use super::lines::{Line, Lines, trimmed};
 use super::row::{Columns, Row};
-use lanes::{BLOCK, Classes, LANES, Lanes, Portable};
+#[cfg(target_arch = "x86_64")]
+use lanes::Vbmi2;
+use lanes::{BLOCK, Classes, FEED, LANES, Lanes, Portable, SLOTS};
 use pulp::NullaryFnOnce;
+use std::ops::Range;
 
 /// Room before the first line, filled with line feeds: a number may be looked for there.
 const BEFORE: usize = 16;
@@ -35,11 +38,17 @@ const WORD: usize = 8;
 /// Text that is indexed before its lines are read; small enough to stay in the fastest cache.
 const SEGMENT: usize = 16 * 1024;
 
-/// Room for the line feeds of a segment, a power of two.
-const FEEDS: usize = 2 * SEGMENT;
-
 /// Lines that are converted together.
 pub(super) const GROUP: usize = 64;
+
+/// Most columns of a row.
+const MOST: usize = 8;
+
+/// Room for the ends of a segment's numbers, and for those of the lines before it that wait to be a group.
+const NOTES: usize = SEGMENT + GROUP * MOST;
+
+/// What a note can tell apart, and a word: so much of the text from where a group may begin.
+const VIEW: usize = (1 << 16) + WORD;
 
 /// Bits that a window into a mask surely holds.
 const WINDOW: usize = 57;
@@ -102,20 +111,53 @@ impl Plain {
 
 /// Reads texts; what it holds is only room that is used again.
 pub(super) struct Parser {
-    /// Ends of numbers, a bit a byte.
-    ends: Vec<u8>,
-    /// Bytes that stand where no row as fio writes it has them.
+    /// Where numbers end, for each comma and line feed: how far behind a place of the text, the base, it stands; with
+    /// [`FEED`] if it is a line feed. At most [`FEED`] of text has notes at a time.
+    notes: Vec<u16>,
+    /// Notes of lines that are no table of themselves, a row for each line.
+    table: Vec<u16>,
+    /// Line feeds of those.
+    feeds: Vec<u16>,
+    /// Bytes that stand where no row as fio writes it has them, a bit a byte.
     marks: Vec<u8>,
-    /// Line feeds of a segment.
-    feeds: Vec<u32>,
     portable: bool,
+}
+
+/// What was met in a text so far.
+#[derive(Default)]
+struct Seen {
+    /// Bytes of the block before.
+    before: Classes,
+    /// CRs of it.
+    cr: u64,
+    /// True when there are marks in this segment or the one before.
+    marks: bool,
+    /// True when there are marks in this segment.
+    marks_here: bool,
+    /// True when some line feed follows a CR, or some other byte.
+    crlf: bool,
+    bare: bool,
+}
+
+/// Notes that are looked at.
+#[derive(Clone)]
+struct Notes {
+    /// Which of them.
+    which: Range<usize>,
+    /// The place of the text that they count from.
+    base: usize,
 }
 
 impl Parser {
     /// A reader of texts.
     pub(super) fn new() -> Parser {
-        let mask = || vec![0; PLACES / 8 + WORD];
-        Parser { ends: mask(), marks: mask(), feeds: vec![0; FEEDS + GROUP], portable: false }
+        Parser {
+            notes: vec![0; NOTES + SLOTS],
+            table: vec![0; GROUP * MOST],
+            feeds: vec![0; GROUP],
+            marks: vec![0; PLACES / 8 + WORD],
+            portable: false,
+        }
     }
 
     /// One that uses no instructions beyond those that every processor has.
@@ -132,6 +174,10 @@ impl Parser {
             && !self.portable
         {
             // Inlined there, everything below is compiled for these processors.
+            if let Some(vbmi2) = Vbmi2::try_new() {
+                vbmi2.vectorize(Work { lanes: vbmi2, parser: self, text, layout, plain, batch });
+                return;
+            }
             if let Some(v4) = pulp::x86::V4::try_new() {
                 v4.vectorize(Work { lanes: v4, parser: self, text, layout, plain, batch });
                 return;
@@ -151,101 +197,173 @@ impl Parser {
         plain: Plain,
         batch: &mut Batch,
     ) {
-        let mut before = Classes { lf: 1 << 63, ..Classes::default() };
-        let mut start = 0;
+        let mut seen = Seen { before: Classes { lf: 1 << 63, ..Classes::default() }, ..Seen::default() };
+        // Notes of lines before the segment, and where the first of these begins.
+        let (mut waiting, mut start) = (0, 0);
+        let mut words = Picked::default();
         // Long numbers are looked for as long as some are met.
         let mut wide = false;
-        for segment in (0..text.len).step_by(SEGMENT) {
-            let to = text.len.min(segment + SEGMENT);
-            let (feeds, marked) = self.index(lanes, text, segment..to, &mut before);
-            for at in (0..feeds).step_by(GROUP) {
-                let Some(group) = Group::of(self, text, at, feeds - at, start) else { break };
-                let lines = group.lines;
+        for from in (0..text.len).step_by(SEGMENT) {
+            let to = text.len.min(from + SEGMENT);
+            let base = if waiting > 0 { start } else { from };
+            // Of a line that is longer than any row nothing is kept but that.
+            let base = if from - base > SEGMENT { from } else { base };
+            let mut notes = Notes { which: 0..0, base };
+            notes.which.end = self.index(lanes, text, from..to, waiting, base, &mut seen);
+            loop {
+                if to < text.len && notes.which.len() < GROUP * COLUMNS && to - start <= SEGMENT {
+                    // They become a full group with lines of the next segment.
+                    break;
+                }
+                let Some(group) = Group::<COLUMNS>::of(self, text, &notes, start, &seen) else { break };
                 batch.reserve(GROUP);
                 let mut odd = 0;
                 if !wide {
-                    (odd, wide) = group.convert::<L, COLUMNS, false>(lanes, batch);
+                    (odd, wide) = group.convert::<L, false>(lanes, &mut words, batch);
                 }
                 if wide {
-                    (odd, wide) = group.convert::<L, COLUMNS, true>(lanes, batch);
+                    (odd, wide) = group.convert::<L, true>(lanes, &mut words, batch);
                 }
-                if marked {
+                if seen.marks {
                     odd |= group.marked(plain.hex);
                 }
                 if odd == 0 {
-                    batch.rows += lines;
+                    batch.rows += group.lines;
                 } else {
                     group.settle(odd, layout, batch);
                 }
-                batch.lines += lines as u64;
-                start = group.feeds[lines - 1] as usize + 1;
+                batch.lines += group.lines as u64;
+                notes.which.start += group.notes;
+                start = group.line(group.lines - 1).end + 1;
             }
+            waiting = self.keep(notes, start, to);
         }
     }
 
-    /// Tells the bytes of a segment apart; gives the number of its lines, and whether one of them is marked.
+    /// Tells the bytes of a segment apart, and notes behind the `waiting` notes where its numbers end; gives the number
+    /// of notes.
     #[inline(always)]
     fn index<L: Lanes>(
         &mut self,
         lanes: L,
         text: &Text,
-        segment: std::ops::Range<usize>,
-        before: &mut Classes,
-    ) -> (usize, bool) {
-        /// Lines of a block that are noted without a question.
-        const FEW: usize = 4;
-        let mut feeds = 0;
-        let mut marked = 0;
-        let Some(slots) = self.feeds.first_chunk_mut::<{ FEEDS + GROUP }>() else { return (0, false) };
-        let bytes = &text.bytes[BEFORE + segment.start..];
+        segment: Range<usize>,
+        waiting: usize,
+        base: usize,
+        seen: &mut Seen,
+    ) -> usize {
+        let mut notes = waiting;
+        let (mut marked, mut crlf, mut bare) = (0, 0, 0);
+        let Some(slots) = self.notes.first_chunk_mut::<{ NOTES + SLOTS }>() else { return 0 };
+        let bytes = text.bytes.get(BEFORE + segment.start..).unwrap_or_default();
         let blocks = segment.len().div_ceil(BLOCK);
-        let masks = segment.start / 8..segment.start / 8 + blocks * 8;
-        let ends = self.ends[masks.clone()].as_chunks_mut::<8>().0;
-        let marks = self.marks[masks].as_chunks_mut::<8>().0;
-        for (index, ((block, ends), marks)) in bytes.as_chunks().0.iter().zip(ends).zip(marks).enumerate() {
+        let marks = self.marks.get_mut(segment.start / 8..segment.start / 8 + blocks * 8).unwrap_or_default();
+        let after = |class: u64, before: u64| class << 1 | before >> 63;
+        for (index, (block, marks)) in bytes.as_chunks().0.iter().zip(marks.as_chunks_mut().0).enumerate() {
             let at = segment.start + index * BLOCK;
             let mut is = lanes.classes(block);
-            let mut other = !(is.digit | is.comma | is.blank | is.cr | is.lf);
+            let mut valid = u64::MAX;
             if segment.end - at < BLOCK {
-                let valid = (1 << (segment.end - at)) - 1;
-                other &= valid;
-                for class in [&mut is.digit, &mut is.comma, &mut is.blank, &mut is.cr, &mut is.lf] {
+                valid = (1 << (segment.end - at)) - 1;
+                for class in [&mut is.digit, &mut is.comma, &mut is.blank, &mut is.lf] {
                     *class &= valid;
                 }
             }
-            let after = |class: u64, before: u64| class << 1 | before >> 63;
-            let after_digit = after(is.digit, before.digit);
-            let after_cr = after(is.cr, before.cr);
-            // What may follow what: a digit anything but a CR; a comma and a CR a digit; a blank a
-            // comma; a line feed a digit or a CR.
-            let mark = other
-                | ((is.comma | is.cr) & !after_digit)
-                | (is.blank & !after(is.comma, before.comma))
-                | (is.lf & !(after_digit | after_cr))
-                | (is.digit & after_cr);
+            let other = !(is.digit | is.comma | is.blank | is.lf) & valid;
+            let after_digit = after(is.digit, seen.before.digit);
+            let after_comma = after(is.comma, seen.before.comma);
+            let mut mark = ((is.comma | is.lf) & !after_digit) | (is.blank & !after_comma);
+            if other | seen.cr == 0 {
+                bare |= is.lf;
+            } else {
+                let cr = lanes.equal(block, b'\r') & valid;
+                let after_cr = after(cr, seen.cr);
+                // What may follow what: a digit anything but a CR; a comma and a CR a digit; a blank a
+                // comma; a line feed a digit or a CR.
+                mark = (mark & !(is.lf & after_cr))
+                    | (other & !cr)
+                    | (cr & !after_digit)
+                    | (is.digit & after_cr);
+                crlf |= after_cr;
+                bare |= is.lf & !after_cr;
+                seen.cr = cr;
+            }
             marked |= mark;
             *marks = mark.to_le_bytes();
-            *ends = (is.comma | is.cr | (is.lf & !after_cr)).to_le_bytes();
-            let mut left = is.lf;
-            let found = left.count_ones() as usize;
-            // Most blocks have no more lines than these; what is written for none is written over.
-            for slot in &mut slots[feeds % FEEDS..][..FEW] {
-                *slot = at as u32 + left.trailing_zeros();
-                left &= left.wrapping_sub(1);
+            if let Some(slots) = slots.get_mut(notes..).and_then(|slots| slots.first_chunk_mut()) {
+                notes += lanes.notes(is.comma | is.lf, is.lf, (at - base) as u16, slots);
             }
-            let mut more = feeds + FEW;
-            while left != 0 {
-                slots[more % FEEDS] = at as u32 + left.trailing_zeros();
-                left &= left - 1;
-                more += 1;
-            }
-            feeds += found;
-            *before = is;
+            seen.before = is;
         }
-        // The last group is filled up with its last line.
-        let last = feeds.checked_sub(1).map_or(0, |last| slots[last % FEEDS]);
-        slots[feeds % FEEDS..][..GROUP].fill(last);
-        (feeds, marked != 0)
+        seen.marks = seen.marks_here || marked != 0;
+        seen.marks_here = marked != 0;
+        seen.crlf |= crlf != 0;
+        seen.bare |= bare != 0;
+        notes
+    }
+
+    /// Moves the notes of lines that wait for more, of which the first begins at `start`, to the front, so that they count
+    /// from there; gives their number.
+    fn keep(&mut self, notes: Notes, start: usize, end: usize) -> usize {
+        let Notes { which, base } = notes;
+        if which.len() > GROUP * MOST || end - start > SEGMENT {
+            // A line without an end yet, and longer than any row: too many columns make it no row.
+            self.notes[..=MOST].fill(0);
+            return MOST + 1;
+        }
+        let len = which.len();
+        self.notes.copy_within(which, 0);
+        for note in &mut self.notes[..len] {
+            *note -= (start - base) as u16;
+        }
+        len
+    }
+
+    /// Fills the table with some notes, and the rest with the last row of these.
+    #[cold]
+    #[inline(never)]
+    fn pad<const COLUMNS: usize>(&mut self, notes: &Notes) {
+        let notes = self.notes.get(notes.which.clone()).unwrap_or_default().as_chunks::<COLUMNS>().0;
+        let table = self.table.as_chunks_mut::<COLUMNS>().0;
+        if let (Some(last), Some((own, rest))) = (notes.last(), table.split_at_mut_checked(notes.len())) {
+            own.copy_from_slice(notes);
+            rest.fill(*last);
+        }
+    }
+
+    /// Fills the table and the line feeds with the first lines of some notes, and the rest with the last of these. Gives
+    /// the number of lines, of their notes, and the lines that have another number of columns.
+    #[cold]
+    #[inline(never)]
+    fn tabulate<const COLUMNS: usize>(&mut self, text: &Text, notes: &Notes) -> (usize, usize, u64) {
+        let base = notes.base;
+        let notes = self.notes.get(notes.which.clone()).unwrap_or_default();
+        let rows = self.table.as_chunks_mut::<COLUMNS>().0;
+        let (mut lines, mut taken, mut misfits) = (0, 0, 0);
+        let (mut row, mut end) = ([0; COLUMNS], 0);
+        for ((into, feed), line) in rows.iter_mut().zip(&mut self.feeds).zip(0..GROUP) {
+            let left = &notes[taken..];
+            if let Some(last) = left.iter().position(|note| note & FEED != 0) {
+                end = left[last];
+                row = [end; COLUMNS];
+                for (row, note) in row.iter_mut().zip(&left[..=last]) {
+                    *row = *note;
+                }
+                let text = text.lines().get(..base + place(end)).unwrap_or_default();
+                if let Some(last) = row.last_mut()
+                    && *last & FEED != 0
+                    && text.ends_with(b"\r")
+                {
+                    // The last number ends at the CR.
+                    *last -= 1;
+                }
+                misfits |= u64::from(last + 1 != COLUMNS) << line;
+                taken += last + 1;
+                lines += 1;
+            }
+            (*into, *feed) = (row, end);
+        }
+        (lines, taken, misfits)
     }
 }
 
@@ -277,18 +395,32 @@ impl<L: Lanes> NullaryFnOnce for Work<'_, L> {
     }
 }
 
-/// Some lines that stand one after another.
-struct Group<'a> {
+/// How far behind the base a note says.
+fn place(note: u16) -> usize {
+    usize::from(note & !FEED)
+}
+
+/// Some lines that stand one after another, as rows of so many columns.
+struct Group<'a, const COLUMNS: usize> {
     text: &'a Text,
-    bytes: &'a [u8; PLACES + WORD],
-    ends: &'a Mask,
+    /// The text from a word before the base.
+    view: &'a [u8; VIEW],
+    base: usize,
     marks: &'a Mask,
-    /// Their line feeds, the last one as often as is needed to fill the group.
-    feeds: &'a [u32; GROUP],
+    /// Where their numbers end, line by line; the last line as often as is needed to fill the group.
+    rows: &'a [[u16; COLUMNS]; GROUP],
+    /// Their line feeds, where these are not the ends of the rows.
+    feeds: Option<&'a [u16]>,
+    /// 1 where the last number ends a byte before the line feed.
+    cr: u16,
     /// How many lines.
     lines: usize,
+    /// How many notes they have.
+    notes: usize,
     /// Where the first of them begins.
     first: usize,
+    /// The lines that have another number of columns.
+    misfits: u64,
 }
 
 /// A bit for each place of a text.
@@ -310,6 +442,22 @@ fn low(count: usize) -> u64 {
 /// A word of text for each line of a group.
 type Words = [u64; GROUP];
 
+/// The words that end the numbers of a group, and those before them.
+struct Picked {
+    t: [Words; 2],
+    value: [Words; 2],
+    bytes: [Words; 2],
+    /// The last two bytes of the direction.
+    directions: [u16; GROUP],
+}
+
+impl Default for Picked {
+    fn default() -> Picked {
+        let none = [[0; GROUP]; 2];
+        Picked { t: none, value: none, bytes: none, directions: [0; GROUP] }
+    }
+}
+
 /// What was met among the numbers of a group.
 #[derive(Default)]
 struct Found {
@@ -324,13 +472,19 @@ struct Found {
 fn put<L: Lanes, const WIDE: bool>(
     lanes: L,
     column: Option<&mut [u64]>,
-    words: &Words,
-    before: &Words,
+    [words, before]: &[Words; 2],
     most: u64,
     found: &mut Found,
 ) {
     let Some(slots) = column.and_then(|column| column.first_chunk_mut::<GROUP>()) else { return };
     let (mut long, mut beyond) = (0, 0);
+    if !WIDE && words.iter().fold(0, |other, word| other | (word ^ words[0])) == 0 {
+        // As block sizes are, and the values of logs of single I/Os.
+        let (number, full) = lanes.numbers(&[words[0]; LANES]);
+        slots.fill(number[0]);
+        found.long |= full[0] != 0;
+        return;
+    }
     for ((slots, words), before) in
         slots.as_chunks_mut::<LANES>().0.iter_mut().zip(words.as_chunks().0).zip(before.as_chunks().0)
     {
@@ -355,103 +509,125 @@ fn put<L: Lanes, const WIDE: bool>(
     found.out_of_range |= beyond >> 63 != 0;
 }
 
-impl Group<'_> {
-    /// The lines from the `at`th of a segment on, at most as many as a group holds; the first begins at `first`.
+impl<const COLUMNS: usize> Group<'_, COLUMNS> {
+    /// Notes that are such a table.
+    const TABLE: [[u16; COLUMNS]; GROUP] = {
+        let mut row = [0; COLUMNS];
+        row[COLUMNS - 1] = FEED;
+        [row; GROUP]
+    };
+
+    /// The first lines of some notes, at most as many as a group holds, of which the first begins at `first`; None where
+    /// no line ends.
     #[inline(always)]
     fn of<'a>(
-        parser: &'a Parser,
+        parser: &'a mut Parser,
         text: &'a Text,
-        at: usize,
-        lines: usize,
+        notes: &Notes,
         first: usize,
-    ) -> Option<Group<'a>> {
+        seen: &Seen,
+    ) -> Option<Group<'a, COLUMNS>> {
+        let own = parser.notes.get(notes.which.clone())?;
+        let whole = own.len() / COLUMNS;
+        let usual = whole > 0
+            && (whole >= GROUP || whole * COLUMNS == own.len())
+            && !(seen.crlf && seen.bare)
+            && own
+                .iter()
+                .zip(Self::TABLE.as_flattened())
+                .fold(0, |wrong, (note, like)| wrong | (note ^ like))
+                & FEED
+                == 0;
+        let (lines, taken, misfits) = if usual {
+            (whole.min(GROUP), whole.min(GROUP) * COLUMNS, 0)
+        } else {
+            parser.tabulate::<COLUMNS>(text, notes)
+        };
+        if lines == 0 {
+            return None;
+        }
+        if usual && lines < GROUP {
+            parser.pad::<COLUMNS>(notes);
+        }
+        let rows =
+            if lines == GROUP && usual { parser.notes.get(notes.which.clone())? } else { &parser.table };
         Some(Group {
             text,
-            bytes: text.bytes.first_chunk()?,
-            ends: parser.ends.first_chunk()?,
+            view: text.bytes.get(BEFORE - WORD + notes.base..)?.first_chunk()?,
+            base: notes.base,
             marks: parser.marks.first_chunk()?,
-            feeds: parser.feeds.get(at..)?.first_chunk()?,
-            lines: lines.min(GROUP),
+            rows: rows.as_chunks().0.first_chunk()?,
+            feeds: (!usual).then_some(&parser.feeds),
+            cr: u16::from(usual && seen.crlf),
+            lines,
+            notes: taken,
             first,
+            misfits,
         })
     }
 
-    /// The eight bytes that end before `end`, which is a place in the text.
-    #[inline(always)]
-    fn word(&self, end: usize) -> u64 {
-        let from = (BEFORE - WORD + end) % PLACES;
-        self.bytes[from..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    /// Where a line stands in the text, without its line feed.
+    fn line(&self, index: usize) -> Range<usize> {
+        let feed = |index: usize| {
+            let note = match self.feeds {
+                Some(feeds) => feeds.get(index),
+                None => self.rows.get(index).and_then(|row| row.last()),
+            };
+            self.base + note.map_or(0, |note| place(*note))
+        };
+        index.checked_sub(1).map_or(self.first, |before| feed(before) + 1)..feed(index)
     }
 
-    /// The two bytes that end before `end`.
+    /// The eight bytes before a place behind the base.
     #[inline(always)]
-    fn pair(&self, end: usize) -> u16 {
-        let from = (BEFORE - 2 + end) % PLACES;
-        self.bytes[from..].first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes))
+    fn word(&self, place: u16) -> u64 {
+        self.view[usize::from(place)..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
+    /// The two bytes before a place behind the base.
+    #[inline(always)]
+    fn pair(&self, place: u16) -> u16 {
+        let from = usize::from(place) + WORD - 2;
+        self.view[from..].first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes))
     }
 
     /// Reads the lines as rows; gives those that have another number of columns or numbers out of range, and
     /// whether a number is longer than a word. Unless `WIDE`, such numbers are wrong.
     #[inline(always)]
-    fn convert<L: Lanes, const COLUMNS: usize, const WIDE: bool>(
+    fn convert<L: Lanes, const WIDE: bool>(
         &self,
         lanes: L,
+        picked: &mut Picked,
         batch: &mut Batch,
     ) -> (u64, bool) {
-        let (mut t, mut value, mut bytes): (Words, Words, Words) = ([0; GROUP], [0; GROUP], [0; GROUP]);
-        let (mut t_before, mut value_before, mut bytes_before): (Words, Words, Words) =
-            ([0; GROUP], [0; GROUP], [0; GROUP]);
-        let mut misfits = [0u32; GROUP];
-        let mut directions = [0u16; GROUP];
-        let mut odd = 0u64;
-        let mut start = self.first;
-        for (index, &feed) in self.feeds.iter().enumerate() {
-            let feed = feed as usize;
-            let mut ends = window(self.ends, start);
-            let mut places = [0; COLUMNS];
-            for place in &mut places {
-                *place = start + ends.trailing_zeros() as usize;
-                ends &= ends.wrapping_sub(1);
-            }
-            // The last number ends at the line feed, or at the CR before it: more than 1 is a misfit.
-            misfits[index] = if COLUMNS <= 6 {
-                feed.wrapping_sub(places[COLUMNS - 1]) as u32
-            } else {
-                2 * u32::from(self.numbers(start, feed) != COLUMNS)
-            };
-            t[index] = self.word(places[0]);
-            value[index] = self.word(places[1]);
-            directions[index] = self.pair(places[2]);
+        let Picked { t, value, bytes, directions } = picked;
+        let mut odd = self.misfits;
+        let before = |place: u16| self.word(place.saturating_sub(WORD as u16));
+        // Only the last column ends at a line feed.
+        let last = |note: u16| (note & !FEED) - self.cr;
+        for (index, row) in self.rows.iter().enumerate() {
+            t[0][index] = self.word(row[0]);
+            value[0][index] = self.word(row[1]);
+            directions[index] = self.pair(if COLUMNS == 3 { last(row[2]) } else { row[2] });
+            let fourth = row[3.min(COLUMNS - 1)];
+            let fourth = if COLUMNS <= 4 { last(fourth) } else { fourth };
             if COLUMNS > 3 {
-                bytes[index] = self.word(places[3.min(COLUMNS - 1)]);
+                bytes[0][index] = self.word(fourth);
             }
             if WIDE {
-                t_before[index] = self.word(places[0].saturating_sub(WORD));
-                value_before[index] = self.word(places[1].saturating_sub(WORD));
+                t[1][index] = before(row[0]);
+                value[1][index] = before(row[1]);
                 if COLUMNS > 3 {
-                    bytes_before[index] = self.word(places[3.min(COLUMNS - 1)].saturating_sub(WORD));
+                    bytes[1][index] = before(fourth);
                 }
-            }
-            start = feed + 1;
-        }
-        if misfits.iter().fold(0, |any, misfit| any | misfit) > 1 {
-            for (index, misfit) in misfits.into_iter().enumerate() {
-                odd |= u64::from(misfit > 1) << index;
             }
         }
         let at = batch.rows;
         let mut found = Found::default();
-        put::<L, WIDE>(lanes, batch.t.get_mut(at..), &t, &t_before, MAX_VALUE as u64, &mut found);
-        put::<L, WIDE>(lanes, batch.value.get_mut(at..), &value, &value_before, MAX_VALUE as u64, &mut found);
+        put::<L, WIDE>(lanes, batch.t.get_mut(at..), t, MAX_VALUE as u64, &mut found);
+        put::<L, WIDE>(lanes, batch.value.get_mut(at..), value, MAX_VALUE as u64, &mut found);
         if COLUMNS > 3 {
-            put::<L, WIDE>(
-                lanes,
-                batch.bytes.get_mut(at..),
-                &bytes,
-                &bytes_before,
-                MAX_BLOCK as u64,
-                &mut found,
-            );
+            put::<L, WIDE>(lanes, batch.bytes.get_mut(at..), bytes, MAX_BLOCK as u64, &mut found);
         }
         if found.long && !WIDE {
             return (0, true);
@@ -460,22 +636,21 @@ impl Group<'_> {
             batch.direction.get_mut(at..).and_then(|column| column.first_chunk_mut::<GROUP>())
         {
             let mut none = 0;
-            for (slot, text) in slots.iter_mut().zip(directions) {
+            for (slot, text) in slots.iter_mut().zip(&*directions) {
                 // One digit, and no digit before it.
                 let digit = (text >> 8) as u8;
                 *slot = digit.wrapping_sub(b'0');
-                none |= u8::from(*slot > 2) | (text as u8 & 0x10);
+                none |= u8::from(*slot > 2) | (*text as u8 & 0x10);
             }
             if none != 0 {
-                for (index, text) in directions.into_iter().enumerate() {
+                for (index, text) in directions.iter().enumerate() {
                     let direction = matches!(text >> 8, 0x30..=0x32) && text & 0x10 == 0;
                     odd |= u64::from(!direction) << index;
                 }
             }
         }
         if WIDE && found.out_of_range {
-            for index in 0..self.lines {
-                let row = at + index;
+            for (index, row) in (at..at + self.lines).enumerate() {
                 let most = MAX_VALUE as u64;
                 let wild = batch.t[row] > most || batch.value[row] > most;
                 let wild = wild || (COLUMNS > 3 && batch.bytes[row] > MAX_BLOCK as u64);
@@ -485,32 +660,18 @@ impl Group<'_> {
         (odd & low(self.lines), found.long)
     }
 
-    /// How many numbers end in a line.
-    #[inline(always)]
-    fn numbers(&self, start: usize, feed: usize) -> usize {
-        let mut from = start;
-        let mut count = 0;
-        while from <= feed {
-            let bits = (feed + 1 - from).min(WINDOW - 1);
-            count += (window(self.ends, from) & low(bits)).count_ones() as usize;
-            from += bits;
-        }
-        count
-    }
-
     /// The lines that hold a mark.
     #[inline(always)]
     fn marked(&self, hex: bool) -> u64 {
         // Most groups have none, even where a hundredth of all lines has.
-        let end = self.feeds[GROUP - 1] as usize;
+        let end = self.line(self.lines - 1).end;
         let bytes = self.marks.get(self.first / 8..end / 8 + 1).unwrap_or_default();
         if bytes.iter().fold(0, |any, byte| any | byte) == 0 {
             return 0;
         }
         let mut odd = 0;
-        let mut start = self.first;
-        for (index, &feed) in self.feeds.iter().enumerate().take(self.lines) {
-            let feed = feed as usize;
+        for index in 0..self.lines {
+            let Range { start, end: feed } = self.line(index);
             let mut marks = window(self.marks, start) & low((feed + 1 - start).min(WINDOW));
             let mut from = start + WINDOW;
             while from <= feed {
@@ -519,7 +680,6 @@ impl Group<'_> {
             }
             let bad = marks != 0 && !(hex && self.ends_in_hex(start, feed));
             odd |= u64::from(bad) << index;
-            start = feed + 1;
         }
         odd
     }
@@ -527,9 +687,9 @@ impl Group<'_> {
     /// True for a line whose only marks are in a last column of `0x` and four hexadecimal digits.
     #[inline(always)]
     fn ends_in_hex(&self, start: usize, feed: usize) -> bool {
-        let cr = self.word(feed) >> 56 == u64::from(b'\r');
+        let cr = self.word((feed - self.base) as u16) >> 56 == u64::from(b'\r');
         let end = feed - usize::from(cr);
-        let word = self.word(end).to_le_bytes();
+        let word = self.word((end - self.base) as u16).to_le_bytes();
         let [_, separator, zero, x, digits @ ..] = word;
         let number =
             separator & 0x10 == 0 && (zero, x) == (b'0', b'x') && digits.iter().all(u8::is_ascii_hexdigit);
@@ -553,9 +713,9 @@ impl Group<'_> {
             batch.move_rows(from + next..from + index, to);
             to += index - next;
             next = index + 1;
-            let start = index.checked_sub(1).map_or(self.first, |before| self.feeds[before] as usize + 1);
             let number = batch.lines + index as u64 + 1;
-            let line = trimmed(number, &self.text.lines()[start..self.feeds[index] as usize], true);
+            let line = self.text.lines().get(self.line(index)).unwrap_or_default();
+            let line = trimmed(number, line, true);
             batch.nuls += line.nuls;
             match judge(&line, layout, &mut batch.defects) {
                 Some(row) => {

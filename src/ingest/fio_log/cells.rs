@@ -41,6 +41,8 @@ pub(super) struct Cells {
     /// The table that was used last, and the stamps as written that it takes.
     table: usize,
     present: Range<u64>,
+    /// Room for the buckets of a table.
+    counted: Vec<(u32, u64)>,
 }
 
 /// The series of a direction.
@@ -87,7 +89,15 @@ struct Columns<'a> {
 impl Cells {
     /// Collects I/Os whose clock begins at `origin`.
     pub(super) fn new(scale: Scale, origin: u64) -> Cells {
-        Cells { scale, origin, series: Default::default(), tables: Vec::new(), table: 0, present: 0..0 }
+        Cells {
+            scale,
+            origin,
+            series: Default::default(),
+            tables: Vec::new(),
+            table: 0,
+            present: 0..0,
+            counted: Vec::new(),
+        }
     }
 
     /// Rows taken.
@@ -97,21 +107,32 @@ impl Cells {
 
     /// Takes a row.
     pub(super) fn add(&mut self, row: &Row) {
+        self.add_to_grid(row);
+        if self.scale.is_latency() {
+            self.count(row);
+        }
+    }
+
+    fn add_to_grid(&mut self, row: &Row) {
         let at_ms = row.t.saturating_sub(self.origin);
         // Rates of single I/Os are no throughput: bandwidth and IOPS come from bytes and counts.
-        let latency = self.scale.is_latency();
-        let value = if latency { row.value.saturating_mul(self.scale.factor) } else { 0 };
-        if latency {
-            self.open(row.direction);
-            let table = self.table_at(row.t);
-            table.count(row.direction, bucket_of(value));
-            self.close_if_full();
-        }
+        let value = if self.scale.is_latency() { row.value.saturating_mul(self.scale.factor) } else { 0 };
         let series = self.open(row.direction);
         series.grid.add(at_ms, value, row.bytes);
         series.rows += 1;
         // The grid may have become coarser.
         series.present = 0..0;
+    }
+
+    /// Counts the latency of a row whose direction has a series.
+    fn count(&mut self, row: &Row) {
+        let bucket = bucket_of(row.value.saturating_mul(self.scale.factor));
+        let table = self.table_at(row.t);
+        table.counts[place(row.direction, bucket)] += 1;
+        table.counted += 1;
+        table.least = table.least.min(bucket);
+        table.most = table.most.max(bucket);
+        self.close_if_full();
     }
 
     /// Takes some rows of a batch.
@@ -143,57 +164,62 @@ impl Cells {
         }
     }
 
-    /// Takes some rows that lie in several cells, one cell and direction after another.
+    /// Takes some rows that lie in several cells: one cell and direction after another, then one table after another.
     #[inline(always)]
     fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
-        /// Cells after which the rest is taken row by row.
+        /// Cells, and tables, after which the rest is taken row by row.
         const MOST: usize = 6;
         let n = rows.len().min(ROWS);
-        let (mut value, mut bytes, mut left) = ([0; ROWS], [0; ROWS], [NONE; ROWS]);
+        let (mut value, mut bytes, mut direction) = ([0; ROWS], [0; ROWS], [NONE; ROWS]);
         value[..n].copy_from_slice(&batch.value[rows.start..rows.start + n]);
         bytes[..n].copy_from_slice(&batch.bytes[rows.start..rows.start + n]);
-        left[..n].copy_from_slice(&batch.direction[rows.start..rows.start + n]);
-        let t = &batch.t[rows.start..rows.start + n];
-        let buckets = Columns { value: &value, bytes: &bytes, direction: &left }.buckets(self.scale.factor);
-        let mut first = 0;
+        direction[..n].copy_from_slice(&batch.direction[rows.start..rows.start + n]);
+        let mut t = [0; ROWS];
+        t[..n].copy_from_slice(&batch.t[rows.start..rows.start + n]);
+
+        let mut left = direction;
         for _ in 0..MOST {
-            while first < n && left[first] == NONE {
-                first += 1;
-            }
-            if first == n {
-                return;
-            }
-            let direction = usize::from(left[first]);
-            self.open(direction);
-            let mut present = self.move_to(direction, t[first]);
-            if self.scale.is_latency() {
-                self.table_at(t[first]);
-                present = present.start.max(self.present.start)..present.end.min(self.present.end);
-            }
+            let Some(first) = left.iter().position(|&left| left != NONE) else { break };
+            let index = left[first];
+            let present = self.move_to(usize::from(index), t[first]);
+            let inside = inside(&t, &present);
             let mut taken = [NONE; ROWS];
-            let mut newest = 0;
-            for ((taken, left), &t) in taken.iter_mut().zip(&mut left).zip(t) {
-                let wanted = usize::from(*left) == direction && present.contains(&t);
-                newest = newest.max(if wanted { t } else { 0 });
-                *taken = if wanted { *left } else { NONE };
+            for ((taken, left), &inside) in taken.iter_mut().zip(&mut left).zip(&inside) {
+                let wanted = (*left == index) & inside;
+                *taken = if wanted { index } else { NONE };
                 *left = if wanted { NONE } else { *left };
             }
+            let newest = t
+                .iter()
+                .zip(&taken)
+                .fold(0, |newest, (&t, &taken)| newest.max(if taken == index { t } else { 0 }));
             let columns = Columns { value: &value, bytes: &bytes, direction: &taken };
-            self.add_sums(direction, &columns.sums(direction as u8, self.scale), newest);
-            if self.scale.is_latency() {
-                let Some(table) = self.tables.get_mut(self.table) else { return };
-                for (&direction, &bucket) in taken.iter().zip(&buckets) {
-                    if direction != NONE {
-                        table.count(usize::from(direction), bucket);
-                    }
-                }
-                self.close_if_full();
-            }
+            self.add_sums(usize::from(index), &columns.sums(index, self.scale), newest);
         }
-        for (index, &direction) in rows.zip(&left) {
-            if direction != NONE {
-                self.add(&batch.row(index, 0));
+        for (row, _) in rows.clone().zip(&left).filter(|(_, left)| **left != NONE) {
+            self.add_to_grid(&batch.row(row, 0));
+        }
+
+        if !self.scale.is_latency() {
+            return;
+        }
+        let buckets =
+            Columns { value: &value, bytes: &bytes, direction: &direction }.buckets(self.scale.factor);
+        let mut left = direction.map(|direction| direction != NONE);
+        for _ in 0..MOST {
+            let Some(first) = left.iter().position(|&left| left) else { return };
+            self.table_at(t[first]);
+            let mut taken = inside(&t, &self.present);
+            for (taken, left) in taken.iter_mut().zip(&mut left) {
+                *taken &= *left;
+                *left &= !*taken;
             }
+            let Some(table) = self.tables.get_mut(self.table) else { return };
+            table.count_some(&direction, &buckets, &taken);
+            self.close_if_full();
+        }
+        for (row, _) in rows.zip(left).filter(|(_, left)| *left) {
+            self.count(&batch.row(row, 0));
         }
     }
 }
@@ -305,10 +331,14 @@ impl Cells {
         let table = &mut self.tables[index];
         for (direction, series) in self.series.iter_mut().enumerate() {
             let Some(series) = series else { continue };
+            self.counted.clear();
             for bucket in table.least..=table.most {
-                let count = &mut table.counts[place(direction, bucket)];
-                series.grid.timed.record(table.from, bucket, u64::from(std::mem::take(count)));
+                let count = std::mem::take(&mut table.counts[place(direction, bucket)]);
+                if count > 0 {
+                    self.counted.push((bucket, u64::from(count)));
+                }
             }
+            series.grid.timed.record_buckets(table.from, &self.counted);
         }
         (table.counted, table.least, table.most) = (0, u32::MAX, 0);
     }
@@ -380,6 +410,16 @@ impl NullaryFnOnce for AddRows<'_> {
     }
 }
 
+/// The stamps that lie in a range.
+#[inline(always)]
+fn inside(t: &[u64; ROWS], range: &Range<u64>) -> [bool; ROWS] {
+    let mut inside = [false; ROWS];
+    for (inside, t) in inside.iter_mut().zip(t) {
+        *inside = t.wrapping_sub(range.start) < range.end.saturating_sub(range.start);
+    }
+    inside
+}
+
 /// The stamps as written that fall into a cell; those before the origin fall into the first.
 fn stamps(origin: u64, cell: u64, width: u64) -> Range<u64> {
     let from = if cell == 0 { 0 } else { origin.saturating_add(cell * width) };
@@ -397,12 +437,17 @@ impl Table {
         Table { from: 0, width: 0, counts: Box::new([0; PLACES]), counted: 0, least: u32::MAX, most: 0 }
     }
 
+    /// Counts those rows that are `taken`, without a branch for each.
     #[inline(always)]
-    fn count(&mut self, direction: usize, bucket: u32) {
-        self.counts[place(direction, bucket)] += 1;
-        self.counted += 1;
-        self.least = self.least.min(bucket);
-        self.most = self.most.max(bucket);
+    fn count_some(&mut self, directions: &[u8; ROWS], buckets: &[u32; ROWS], taken: &[bool; ROWS]) {
+        for (&bucket, &taken) in buckets.iter().zip(taken) {
+            self.least = self.least.min(if taken { bucket } else { u32::MAX });
+            self.most = self.most.max(if taken { bucket } else { 0 });
+            self.counted += u32::from(taken);
+        }
+        for ((&direction, &bucket), &taken) in directions.iter().zip(buckets).zip(taken) {
+            self.counts[place(usize::from(direction), bucket)] += u32::from(taken);
+        }
     }
 
     #[inline(always)]

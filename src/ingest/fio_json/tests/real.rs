@@ -74,7 +74,9 @@ fn real_oddities_read_and_a_real_cut_file_does_not() {
     let derived = shared.join("corpus/fio-versions/derived");
     for name in ["prefix_garbage", "suffix_garbage", "nan", "crlf", "utf16_powershell_redirect"] {
         let mut bytes = Vec::new();
-        let mut opened = crate::envelope::open(&derived.join(format!("{name}.json"))).unwrap();
+        let mut opened =
+            crate::envelope::open(&derived.join(format!("{name}.json")), crate::envelope::Hashed::No)
+                .unwrap();
         std::io::Read::read_to_end(&mut opened, &mut bytes).unwrap();
         assert!(claims(&bytes), "{name}");
         let runs = runs_of(read(&bytes).unwrap());

@@ -2,8 +2,14 @@
 //!
 //! Goes in: 64 bytes of text, or eight words of text. Comes out: which byte is what, or eight
 //! numbers. [`Portable`] works everywhere; AVX2 and AVX-512 are chosen at run time. All give the same bits, and
-//! the tests compare them. There is no `unsafe` here: the crate `pulp` proves at run time
-//! that the instructions exist.
+//! the tests compare them. The crate `pulp` proves at run time that the instructions exist, so that there is no `unsafe`
+//! here but for [one instruction](vbmi2).
+
+#[cfg(target_arch = "x86_64")]
+mod vbmi2;
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use vbmi2::Vbmi2;
 
 /// Bytes that are looked at in one step; a bit of a mask for each.
 pub(super) const BLOCK: usize = 64;
@@ -11,14 +17,18 @@ pub(super) const BLOCK: usize = 64;
 /// Words that become numbers in one step.
 pub(super) const LANES: usize = 8;
 
+/// Room for the notes of a block, and more, so that it can be filled some at a time.
+pub(super) const SLOTS: usize = 2 * BLOCK;
+
+/// What marks the note of a line feed.
+pub(super) const FEED: u16 = 1 << 15;
+
 /// Which bytes of a block are what: bit `i` for byte `i`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Classes {
     pub(super) digit: u64,
     pub(super) comma: u64,
     pub(super) blank: u64,
-    /// Carriage returns.
-    pub(super) cr: u64,
     /// Line feeds.
     pub(super) lf: u64,
 }
@@ -27,6 +37,30 @@ pub(super) struct Classes {
 pub(super) trait Lanes: Copy {
     /// Tells the bytes of a block apart.
     fn classes(self, block: &[u8; BLOCK]) -> Classes;
+
+    /// The bytes of a block that are `byte`, as a bit each.
+    fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64;
+
+    /// Notes the places of those bytes of a block where numbers `end`: `at` for the first byte of the block, 1 more for each
+    /// one after it, and [`FEED`] on top if it is one of the `feeds`. Gives how many there are; what is written behind
+    /// them means nothing.
+    #[inline(always)]
+    fn notes(self, ends: u64, feeds: u64, at: u16, slots: &mut [u16; SLOTS]) -> usize {
+        /// Notes that are written without a question.
+        const FEW: usize = 4;
+        let (mut left, count) = (ends, ends.count_ones() as usize);
+        for slots in slots.as_chunks_mut::<FEW>().0.iter_mut().take(BLOCK / FEW) {
+            for slot in slots {
+                let byte = left.trailing_zeros();
+                *slot = (at + byte as u16) | ((feeds >> (byte % 64)) as u16) << 15;
+                left &= left.wrapping_sub(1);
+            }
+            if left == 0 {
+                break;
+            }
+        }
+        count
+    }
 
     /// Eight decimal numbers, each the digits at the end of a word of text; the digits of a word
     /// end where a byte without bit 4 is met, which every separator of a row is.
@@ -75,10 +109,15 @@ impl Lanes for Portable {
             classes.digit |= digits(word) << at;
             classes.comma |= equal(word, b',') << at;
             classes.blank |= equal(word, b' ') << at;
-            classes.cr |= equal(word, b'\r') << at;
             classes.lf |= equal(word, b'\n') << at;
         }
         classes
+    }
+
+    #[inline(always)]
+    fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64 {
+        let words = block.as_chunks().0.iter().enumerate();
+        words.fold(0, |found, (index, word)| found | equal(u64::from_le_bytes(*word), byte) << (8 * index))
     }
 
     #[inline(always)]
@@ -114,9 +153,13 @@ mod x86 {
                 digit: digits(self, halves),
                 comma: equal(self, halves, b','),
                 blank: equal(self, halves, b' '),
-                cr: equal(self, halves, b'\r'),
                 lf: equal(self, halves, b'\n'),
             }
+        }
+
+        #[inline(always)]
+        fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64 {
+            equal(self, pulp::cast(*block), byte)
         }
 
         #[inline(always)]
@@ -176,7 +219,7 @@ mod x86 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86_512 {
-    use super::{BLOCK, Classes, LANES, Lanes};
+    use super::{BLOCK, Classes, FEED, LANES, Lanes, SLOTS};
     use pulp::x86::V4;
     use std::arch::x86_64::__m512i;
 
@@ -190,9 +233,34 @@ mod x86_512 {
                 digit: some._mm512_cmplt_epu8_mask(value, all._mm512_set1_epi8(10)),
                 comma: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b',' as i8)),
                 blank: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b' ' as i8)),
-                cr: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b'\r' as i8)),
                 lf: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b'\n' as i8)),
             }
+        }
+
+        #[inline(always)]
+        fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64 {
+            self.avx512bw
+                ._mm512_cmpeq_epi8_mask(pulp::cast(*block), self.avx512f._mm512_set1_epi8(byte as i8))
+        }
+
+        #[inline(always)]
+        fn notes(self, ends: u64, feeds: u64, at: u16, slots: &mut [u16; SLOTS]) -> usize {
+            const QUARTER: usize = BLOCK / 4;
+            let all = self.avx512f;
+            let steps = pulp::cast([0u32, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+            let feed = all._mm512_set1_epi32(i32::from(FEED));
+            let mut count = 0;
+            for from in (0..BLOCK).step_by(QUARTER) {
+                let (ends, feeds) = ((ends >> from) as u16, (feeds >> from) as u16);
+                let places = all._mm512_add_epi32(steps, all._mm512_set1_epi32(i32::from(at) + from as i32));
+                let notes = all._mm512_mask_or_epi32(places, feeds, places, feed);
+                let notes = all._mm512_maskz_compress_epi32(ends, notes);
+                if let Some(slots) = slots[count % BLOCK..].first_chunk_mut::<QUARTER>() {
+                    *slots = pulp::cast(all._mm512_cvtepi32_epi16(notes));
+                }
+                count += ends.count_ones() as usize;
+            }
+            count
         }
 
         #[inline(always)]
@@ -246,37 +314,57 @@ mod tests {
     }
 
     #[test]
+    fn places_are_noted_with_those_of_line_feeds_marked() {
+        let mut notes = [0; SLOTS];
+        let count = Portable.notes(1 << 63 | 0b1001_0010, 0b1000_0000, 1000, &mut notes);
+        assert_eq!(notes[..count], [1001, 1004, FEED | 1007, 1063]);
+        assert_eq!(Portable.notes(u64::MAX, 0, 0, &mut notes), 64);
+        assert!((0..64).eq(notes[..64].iter().copied()));
+    }
+
+    #[test]
     fn bytes_are_told_apart() {
         let mut block = [b'x'; BLOCK];
         block[..14].copy_from_slice(b"09/:, \r\n\x00\x80\xb0\xac\x8a\x0b");
         let classes = Portable.classes(&block);
-        assert_eq!(classes, Classes { digit: 0b11, comma: 1 << 4, blank: 1 << 5, cr: 1 << 6, lf: 1 << 7 });
+        assert_eq!(classes, Classes { digit: 0b11, comma: 1 << 4, blank: 1 << 5, lf: 1 << 7 });
+        assert_eq!(Portable.equal(&block, b'\r'), 1 << 6);
+    }
+
+    /// Classes, bytes that are a CR, notes, numbers.
+    type Seen = (Classes, u64, Vec<u16>, ([u64; LANES], [u64; LANES]));
+
+    fn seen(lanes: impl Lanes, block: &[u8; BLOCK], words: &[u64; LANES], at: u16) -> Seen {
+        let classes = lanes.classes(block);
+        let mut notes = [0; SLOTS];
+        let count = lanes.notes(!classes.digit, classes.lf, at, &mut notes);
+        (classes, lanes.equal(block, b'\r'), notes[..count].to_vec(), lanes.numbers(words))
     }
 
     proptest! {
         #[test]
         fn every_processor_gives_the_same(
             block in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"0123456789, \r\n".to_vec())], BLOCK),
+            at in 0u16..FEED - BLOCK as u16,
             words in prop::array::uniform8(prop::array::uniform8(prop::sample::select(b"0123456789, \r\n".to_vec()))),
         ) {
             let mut bytes = [0; BLOCK];
             bytes.copy_from_slice(&block);
             let words = words.map(u64::from_le_bytes);
+            let plain = seen(Portable, &bytes, &words, at);
             #[cfg(target_arch = "x86_64")]
-            if let Some(v4) = pulp::x86::V4::try_new() {
-                v4.vectorize(|| {
-                    assert_eq!(v4.classes(&bytes), Portable.classes(&bytes));
-                    assert_eq!(v4.numbers(&words), Portable.numbers(&words));
-                });
+            {
+                if let Some(v3) = pulp::x86::V3::try_new() {
+                    assert_eq!(v3.vectorize(|| seen(v3, &bytes, &words, at)), plain);
+                }
+                if let Some(v4) = pulp::x86::V4::try_new() {
+                    assert_eq!(v4.vectorize(|| seen(v4, &bytes, &words, at)), plain);
+                }
+                if let Some(vbmi2) = Vbmi2::try_new() {
+                    assert_eq!(vbmi2.vectorize(|| seen(vbmi2, &bytes, &words, at)), plain);
+                }
             }
-            #[cfg(target_arch = "x86_64")]
-            if let Some(v3) = pulp::x86::V3::try_new() {
-                v3.vectorize(|| {
-                    assert_eq!(v3.classes(&bytes), Portable.classes(&bytes));
-                    assert_eq!(v3.numbers(&words), Portable.numbers(&words));
-                });
-            }
-            let _ = (bytes, words);
+            let _ = plain;
         }
     }
 }
