@@ -116,8 +116,9 @@ impl Batch {
     /// Makes room for `more` rows.
     pub(super) fn reserve(&mut self, more: usize) {
         let needed = self.rows + more;
-        if self.t.len() < needed {
-            let len = needed.next_multiple_of(4096);
+        if self.t.len() < needed + ROWS {
+            // More than that, so that a whole span may be looked at from any row on.
+            let len = (needed + ROWS).next_multiple_of(4096);
             self.t.resize(len, 0);
             self.value.resize(len, 0);
             self.bytes.resize(len, 0);
@@ -178,6 +179,24 @@ impl NullaryFnOnce for Look<'_> {
     }
 }
 
+/// Largest stamp of a direction; 0 where it has no row.
+#[inline(always)]
+pub(super) fn newest(t: &[u64], direction: &[u8], index: u8) -> u64 {
+    /// Running maxima that do not wait for each other, and that a compiler makes vectors of.
+    const LANES: usize = 8;
+    let mut lanes = [0; LANES];
+    let own = |of: u8| u64::from(of == index).wrapping_neg();
+    let (t, rest) = t.as_chunks::<LANES>();
+    let (direction, of_rest) = direction.as_chunks::<LANES>();
+    for (t, direction) in t.iter().zip(direction) {
+        for lane in 0..LANES {
+            lanes[lane] = lanes[lane].max(t[lane] & own(direction[lane]));
+        }
+    }
+    let lanes = lanes.into_iter().chain(rest.iter().zip(of_rest).map(|(t, of)| t & own(*of)));
+    lanes.fold(0, u64::max)
+}
+
 impl Span {
     #[inline(always)]
     fn of(t: &[u64], direction: &[u8], rows: Range<usize>, bounds: &Bounds) -> Span {
@@ -196,16 +215,17 @@ impl Span {
             let steady = last - first <= bounds.ahead;
             return Span { rows, first, least: first, most: last, newest, directions, steady };
         }
-        let (mut least, mut most) = (first, first);
-        let mut steady = true;
-        for (&t, &direction) in t.iter().zip(direction) {
-            steady &= t.saturating_add(bounds.late) >= most && t <= most.saturating_add(bounds.ahead);
-            least = least.min(t);
+        let (mut most, mut steady) = (first, true);
+        for &t in t {
+            steady &= (t.saturating_add(bounds.late) >= most) & (t <= most.saturating_add(bounds.ahead));
             most = most.max(t);
-            if let Some(newest) = newest.get_mut(usize::from(direction)) {
-                *newest = t.max(*newest);
+        }
+        let least = t.iter().fold(first, |least, &t| least.min(t));
+        for (index, latest) in (0..).zip(&mut newest) {
+            if direction.contains(&index) {
+                *latest = self::newest(t, direction, index);
+                directions |= 1 << index;
             }
-            directions |= 1 << (direction & 3);
         }
         Span { rows, first, least, most, newest, directions, steady }
     }

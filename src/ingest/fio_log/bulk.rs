@@ -669,6 +669,9 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
         if bytes.iter().fold(0, |any, byte| any | byte) == 0 {
             return 0;
         }
+        if hex && self.only_tails_are_marked(bytes) {
+            return 0;
+        }
         let mut odd = 0;
         for index in 0..self.lines {
             let Range { start, end: feed } = self.line(index);
@@ -682,6 +685,35 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
             odd |= u64::from(bad) << index;
         }
         odd
+    }
+
+    /// True when each line ends in `0x` and four hexadecimal digits or has no mark there, and there are no other marks among
+    /// theirs. The lines' marks, and some of the lines beside them, are `marks`.
+    #[inline(always)]
+    fn only_tails_are_marked(&self, marks: &[u8]) -> bool {
+        /// The end, and what before it may be marked: a row without a mark is no shorter.
+        const TAIL: usize = 6;
+        let mut tails = [0; GROUP];
+        let mut counts = [0; GROUP];
+        for (index, row) in self.rows.iter().enumerate().take(self.lines) {
+            let end = (row[COLUMNS - 1] & !FEED) - self.cr;
+            tails[index] = self.word(end);
+            let marks = window(self.marks, (self.base + usize::from(end)).saturating_sub(TAIL - 1));
+            counts[index] = (marks & low(TAIL)).count_ones();
+        }
+        let mut wrong = 0;
+        for (tail, count) in tails.iter().zip(&counts) {
+            let [_, separator, zero, x, digits @ ..] = tail.to_le_bytes();
+            let mut bad = (separator & 0x10) | (zero ^ b'0') | (x ^ b'x');
+            for digit in digits {
+                let letter = digit | 0x20;
+                let fits = (digit.wrapping_sub(b'0') < 10) | (letter.wrapping_sub(b'a') < 6);
+                bad |= u8::from(!fits);
+            }
+            wrong |= u32::from(bad) * count;
+        }
+        let all: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
+        wrong == 0 && self.misfits == 0 && all == counts.iter().sum()
     }
 
     /// True for a line whose only marks are in a last column of `0x` and four hexadecimal digits.

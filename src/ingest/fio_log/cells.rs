@@ -8,7 +8,7 @@
 //! before a cell is touched. Counts go to dense tables first: one for each of the cells of the
 //! histogram over time that rows were met in last, since rows of several jobs come in turn.
 
-use super::batch::{Batch, ROWS, Span};
+use super::batch::{Batch, ROWS, Span, newest};
 use super::collect::Scale;
 use super::row::{DIRECTIONS, Row};
 use crate::ingest::Segment;
@@ -169,31 +169,31 @@ impl Cells {
     fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
         /// Cells, and tables, after which the rest is taken row by row.
         const MOST: usize = 6;
-        let n = rows.len().min(ROWS);
-        let (mut value, mut bytes, mut direction) = ([0; ROWS], [0; ROWS], [NONE; ROWS]);
-        value[..n].copy_from_slice(&batch.value[rows.start..rows.start + n]);
-        bytes[..n].copy_from_slice(&batch.bytes[rows.start..rows.start + n]);
-        direction[..n].copy_from_slice(&batch.direction[rows.start..rows.start + n]);
-        let mut t = [0; ROWS];
-        t[..n].copy_from_slice(&batch.t[rows.start..rows.start + n]);
+        let from = rows.start;
+        let all = (
+            batch.t[from..].first_chunk(),
+            batch.value[from..].first_chunk(),
+            batch.bytes[from..].first_chunk(),
+        );
+        // There is room for a whole span behind any row; what lies there is of no direction.
+        let (Some(t), Some(value), Some(bytes)) = all else { return };
+        let mut direction = [NONE; ROWS];
+        direction[..rows.len()].copy_from_slice(&batch.direction[rows.clone()]);
 
         let mut left = direction;
         for _ in 0..MOST {
             let Some(first) = left.iter().position(|&left| left != NONE) else { break };
             let index = left[first];
             let present = self.move_to(usize::from(index), t[first]);
-            let inside = inside(&t, &present);
+            let inside = inside(t, &present);
             let mut taken = [NONE; ROWS];
             for ((taken, left), &inside) in taken.iter_mut().zip(&mut left).zip(&inside) {
                 let wanted = (*left == index) & inside;
                 *taken = if wanted { index } else { NONE };
                 *left = if wanted { NONE } else { *left };
             }
-            let newest = t
-                .iter()
-                .zip(&taken)
-                .fold(0, |newest, (&t, &taken)| newest.max(if taken == index { t } else { 0 }));
-            let columns = Columns { value: &value, bytes: &bytes, direction: &taken };
+            let newest = newest(t, &taken, index);
+            let columns = Columns { value, bytes, direction: &taken };
             self.add_sums(usize::from(index), &columns.sums(index, self.scale), newest);
         }
         for (row, _) in rows.clone().zip(&left).filter(|(_, left)| **left != NONE) {
@@ -209,7 +209,7 @@ impl Cells {
         for _ in 0..MOST {
             let Some(first) = left.iter().position(|&left| left) else { return };
             self.table_at(t[first]);
-            let mut taken = inside(&t, &self.present);
+            let mut taken = inside(t, &self.present);
             for (taken, left) in taken.iter_mut().zip(&mut left) {
                 *taken &= *left;
                 *left &= !*taken;

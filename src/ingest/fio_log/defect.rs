@@ -52,10 +52,15 @@ pub(in crate::ingest) struct Tally {
 
 impl Tally {
     pub(in crate::ingest) fn add(&mut self, line: u64) {
+        self.add_later(1, line);
+    }
+
+    /// Adds what was met further on.
+    pub(in crate::ingest) fn add_later(&mut self, count: u64, first_line: u64) {
         if self.count == 0 {
-            self.first_line = line;
+            self.first_line = first_line;
         }
-        self.count += 1;
+        self.count += count;
     }
 
     /// `12 times`, `once`.

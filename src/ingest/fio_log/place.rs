@@ -82,7 +82,7 @@ impl<'a> Placer<'a> {
     /// Places the rows of the next batch.
     pub(super) fn place(&mut self, batch: &Batch) -> Plan {
         for span in batch.spans() {
-            if self.placing.is_steady() && self.timeline.pass(span) {
+            if self.placing.is_steady() && self.timeline.pass(batch, span, self.lines) {
                 self.placing.take(span.rows.clone());
             } else {
                 self.place_rows(batch, span);

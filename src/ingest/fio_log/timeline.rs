@@ -12,7 +12,7 @@
 //!   waits, a stretch begins; otherwise the row is late or, far from everything, dropped,
 //!   so that a single bad stamp cannot ruin a file.
 
-use super::batch::Span;
+use super::batch::{Batch, Span};
 use super::defect::Tally;
 use super::mode::{LONGEST_IDLE_MS, Mode, Rhythm};
 use super::row::{DIRECTIONS, Row};
@@ -138,16 +138,27 @@ impl Timeline {
     }
 
     /// Places a whole span of single I/Os into the running stretch when each of its rows surely belongs there, as if
-    /// each had been pushed; says whether.
-    pub(super) fn pass(&mut self, span: &Span) -> bool {
-        let Bounds { step, late, ahead, backwards, .. } = self.bounds;
+    /// each had been pushed; says whether. `lines` is the number of lines before the batch.
+    pub(super) fn pass(&mut self, batch: &Batch, span: &Span, lines: u64) -> bool {
+        let Bounds { step, late, back, ahead, backwards, .. } = self.bounds;
         let Some(newest) = self.newest else { return false };
         // Rows of nothing, which are not placed, are at 0.
         let sure =
             step == 0 && !backwards && self.waiting.is_none() && self.held.count >= 2 && span.least > 0;
-        let follows = span.least.saturating_add(late) >= newest && span.first <= newest.saturating_add(ahead);
-        if !(sure && span.steady && follows) {
+        if !sure || span.first > newest.saturating_add(ahead) {
             return false;
+        }
+        if !span.steady || span.least.saturating_add(late) < newest {
+            // No row falls back far enough to begin a stretch, and none jumps ahead: some are late at most.
+            let most = newest.max(span.most);
+            let since_origin = |t: u64| t.saturating_sub(self.origin);
+            let stays = span.least.saturating_add(back) >= most
+                && since_origin(span.least) > since_origin(most) / 2
+                && span.most <= newest.saturating_add(ahead);
+            if !stays {
+                return false;
+            }
+            self.note_late(batch, span, lines);
         }
         self.newest = Some(newest.max(span.most));
         for (index, last) in self.last.iter_mut().enumerate() {
@@ -156,6 +167,37 @@ impl Timeline {
             }
         }
         true
+    }
+
+    /// Counts the rows of a span that come later than the bounds have it after those of their own direction.
+    fn note_late(&mut self, batch: &Batch, span: &Span, lines: u64) {
+        let rows = span.rows.clone();
+        let (t, direction) = (&batch.t[rows.clone()], &batch.direction[rows.clone()]);
+        // Stamps are below 2^63, and the bound is a window at most.
+        let is_late = |t: u64, last: u64| t.wrapping_add(self.bounds.late) < last;
+        let mut last = self.last.map(|last| last.unwrap_or(0));
+        let mut count = 0;
+        for (&t, &direction) in t.iter().zip(direction) {
+            let own = last
+                .iter()
+                .zip(0..)
+                .fold(0, |own, (&last, index)| if index == direction { last } else { own });
+            count += u64::from(is_late(t, own));
+            for (last, index) in last.iter_mut().zip(0..) {
+                *last = (*last).max(if index == direction { t } else { 0 });
+            }
+        }
+        if count > 0 && self.late.count == 0 {
+            let mut last = self.last.map(|last| last.unwrap_or(0));
+            let first = t.iter().zip(direction).position(|(&t, &direction)| {
+                let last = &mut last[usize::from(direction)];
+                let before = std::mem::replace(last, t.max(*last));
+                is_late(t, before)
+            });
+            self.late.add_later(0, lines + batch.line(rows.start + first.unwrap_or(0)));
+        }
+        let first_line = self.late.first_line;
+        self.late.add_later(count, first_line);
     }
 
     /// Places the next row.
