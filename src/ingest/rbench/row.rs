@@ -166,7 +166,9 @@ fn units(metric: Metric, stat: Stat) -> &'static [(&'static str, f64)] {
     match metric {
         _ if stat == Stat::Cov => RATIO,
         Metric::Bw => BANDWIDTHS,
-        Metric::Lat | Metric::Clat | Metric::Slat => &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
+        Metric::Lat | Metric::Clat | Metric::Slat | Metric::Fsync => {
+            &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
+        }
         Metric::Iops => &[("", 1.0), ("1/s", 1.0)],
         Metric::Cpu | Metric::Util => RATIO,
     }
