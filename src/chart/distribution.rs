@@ -87,7 +87,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// What was counted: `I/Os`, `syncs` or `windows`.
+    /// What was counted: `I/Os`, `fsyncs` or `windows`.
     pub(super) fn samples(&self) -> &'static str {
         if self.sampled == Sampled::Windows { "windows" } else { self.singles }
     }

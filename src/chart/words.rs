@@ -258,6 +258,7 @@ pub(super) fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String
     let mut order =
         vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
     order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+    order.extend(["fsync", "fdatasync"].map(Dimension::named));
     order.retain(|d| *d != Dimension::Repeat && !said.contains(d));
     let mut facts: Vec<String> = Vec::new();
     for dimension in &order {

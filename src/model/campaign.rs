@@ -321,6 +321,12 @@ impl RunRecord {
             .or_else(|| self.statistic_from(measure, ddir, Origin::Log))
     }
 
+    /// The percentiles on too few samples, but for those of syncs that are no part of the workload.
+    pub fn unsupported(&self) -> impl Iterator<Item = &Statistic> {
+        let synced = self.is_synced();
+        self.statistics.iter().filter(move |s| !s.supported && (synced || s.metric != Metric::Fsync))
+    }
+
     /// The figure of one origin.
     #[must_use]
     pub fn statistic_from(&self, measure: Measure, ddir: Ddir, origin: Origin) -> Option<&Statistic> {

@@ -160,10 +160,10 @@ impl Metric {
         !matches!(self, Metric::Fsync | Metric::Cpu | Metric::Util)
     }
 
-    /// What single values of the metric are of.
+    /// What single values of the metric are of: `I/Os`, or `fsyncs` for all three calls.
     #[must_use]
     pub fn samples(self) -> &'static str {
-        if self == Metric::Fsync { "syncs" } else { "I/Os" }
+        if self == Metric::Fsync { "fsyncs" } else { "I/Os" }
     }
 
     /// The name as a chart's title and axis write it.

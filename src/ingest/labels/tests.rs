@@ -312,6 +312,8 @@ fn options_become_dimensions() {
     assert_eq!(options(&[("readwrite", "readwrite"), ("rwmixread", "70")]), ["rw=rw", "rwmixread=70"]);
     assert_eq!(options(&[("rw", "randrw"), ("rwmixwrite", "30")]), ["rw=randrw", "rwmixread=70"]);
     assert_eq!(options(&[("rw", "randread"), ("rwmixread", "70")]), ["rw=randread"]);
+    assert_eq!(options(&[("fsync", "8"), ("fdatasync", "0")]), ["fsync=8"]);
+    assert_eq!(options(&[("fdatasync", " 1 ")]), ["fdatasync=1"]);
     assert_eq!(options(&[("rw", "randread:8")]), ["rw=randread:8"]);
     assert_eq!(options(&[("direct", "")]), ["direct=1"]);
     assert_eq!(options(&[("buffered", "1")]), ["direct=0"]);

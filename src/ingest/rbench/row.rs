@@ -111,6 +111,9 @@ pub(super) fn parse_row(
     let ddir: Ddir = field(Column::Ddir)
         .parse()
         .map_err(|_| bad("ddir", &one_of(Ddir::ALL.iter().map(|d| d.as_str())), field(Column::Ddir)))?;
+    if metric == Metric::Fsync && ddir != Ddir::Mixed {
+        return Err(bad("ddir", "mixed, as syncs have no direction", ddir.as_str()));
+    }
     let stat = match field(Column::Stat) {
         "" => Stat::Mean,
         text => text.parse().map_err(|_| bad("stat", &one_of(Stat::ALL.iter().map(|s| s.as_str())), text))?,
