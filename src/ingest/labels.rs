@@ -112,7 +112,7 @@ pub fn from_options(options: &BTreeMap<String, String>) -> BTreeMap<Dimension, V
         }
     }
     // After how many writes, each option the call of its name; 0 is fio's default, never.
-    for name in ["fsync", "fdatasync"] {
+    for name in words::SYNCS {
         if let Some(writes) = option(&[name]).filter(|text| text.parse() != Ok(0)) {
             set(Dimension::Other(name.to_owned()), writes);
         }

@@ -201,5 +201,9 @@ fn latency_of_syncs_is_shown_and_judged_where_the_load_is_limited() {
     assert!((change.ratio.unwrap_or(0.0) - 2.0).abs() < 1e-9);
     let rate = [("rate_iops", "400")];
     let limited = sides(&synced(1.0, &rate), &synced(2.0, &rate));
-    assert!(tested(&limited).contains(&("RAID 0, 4 KiB", Metric::Fsync, Verdict::Worse)), "{:?}", tested(&limited));
+    assert!(
+        tested(&limited).contains(&("RAID 0, 4 KiB", Metric::Fsync, Verdict::Worse)),
+        "{:?}",
+        tested(&limited)
+    );
 }

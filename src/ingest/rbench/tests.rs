@@ -88,7 +88,8 @@ fn unknown_words_name_line_column_and_what_was_expected() {
         refusal(&with("speed,read,1,B/s,")),
         (
             4,
-            "column `metric`: expected one of bw, iops, lat, clat, slat, fsync, cpu, util, found `speed`".to_owned()
+            "column `metric`: expected one of bw, iops, lat, clat, slat, fsync, cpu, util, found `speed`"
+                .to_owned()
         )
     );
     assert_eq!(

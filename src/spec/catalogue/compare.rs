@@ -28,11 +28,15 @@ pub(super) struct Group {
 
 /// One group when each workload has a direction of its own (randread, randwrite: two panels), else one for each workload.
 pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group> {
-    let mut workloads: BTreeMap<(Option<Value>, Option<Value>), Vec<usize>> = BTreeMap::new();
+    // What is compared stands side by side in one chart, and tells no charts apart.
+    let told = [Dimension::Rw, Dimension::Other("rwmixread".into())].map(|dimension| {
+        (contrast.by != dimension && contrast.second.as_ref() != Some(&dimension), dimension)
+    });
+    let mut workloads: BTreeMap<[Option<Value>; 2], Vec<usize>> = BTreeMap::new();
     for &index in &contrast.runs {
         let run = &campaign.runs[index].run;
-        let mix = run.value(&Dimension::Other("rwmixread".into()));
-        workloads.entry((run.value(&Dimension::Rw).cloned(), mix.cloned())).or_default().push(index);
+        let values = told.each_ref().map(|(tells, d)| if *tells { run.value(d).cloned() } else { None });
+        workloads.entry(values).or_default().push(index);
     }
     let ddirs_of =
         |runs: &[usize]| -> BTreeSet<Ddir> { runs.iter().flat_map(|&r| ddirs(&campaign.runs[r])).collect() };
@@ -43,8 +47,8 @@ pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group
     }
     workloads
         .into_iter()
-        .map(|((rw, mix), runs)| {
-            let words: Vec<String> = [rw, mix].into_iter().flatten().map(|v| v.as_str().to_owned()).collect();
+        .map(|(values, runs)| {
+            let words: Vec<String> = values.into_iter().flatten().map(|v| v.as_str().to_owned()).collect();
             Group { runs, workload: (!words.is_empty()).then(|| words.join("-")) }
         })
         .collect()
