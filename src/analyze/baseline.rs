@@ -42,6 +42,8 @@ pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
                 }
             }
         }
+        let syncs = record.statistic(Measure::mean(Metric::Fsync), Ddir::Mixed);
+        figures.extend(syncs.filter(|_| record.is_synced()).map(|s| ((Metric::Fsync, Ddir::Mixed), s.value)));
         let options = conditions(&record.run);
         BaselineRun {
             id: record.run.id.clone(),
@@ -83,12 +85,14 @@ impl Pair<'_> {
     fn metrics(&self, ddir: Ddir) -> Vec<(Metric, bool)> {
         let has = |metric: &Metric| self.figures(*metric, ddir).is_some();
         let latency = [Metric::Lat, Metric::Clat].into_iter().find(has);
+        // They take their part of the time that the rate already tells.
+        let syncs = has(&Metric::Fsync).then(|| (Metric::Fsync, self.is_limited()));
         let rates: Vec<Metric> = [Metric::Iops, Metric::Bw].into_iter().filter(has).collect();
         let one_size = self.dimensions.contains_key(&Dimension::Bs);
         let tested_rates = if one_size { 1 } else { rates.len() };
         let tests_latency = rates.is_empty() || self.is_limited();
         let rates = rates.into_iter().enumerate().map(|(i, metric)| (metric, i < tested_rates));
-        rates.chain(latency.map(|metric| (metric, tests_latency))).collect()
+        rates.chain(latency.map(|metric| (metric, tests_latency))).chain(syncs).collect()
     }
 
     /// True when the load does not follow the completions: a rate or a think time is set.

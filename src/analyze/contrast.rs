@@ -49,6 +49,8 @@ const PASSED_OVER: &[&str] = &[
     "buffered",
     "rwmixread",
     "rwmixwrite",
+    "fsync",
+    "fdatasync",
 ];
 
 /// Preference among dimensions: what people compare first.

@@ -35,8 +35,8 @@ pub use statistics::supports;
 use crate::ingest::Ingested;
 use crate::model::text::{list, sentence};
 use crate::model::{
-    Campaign, Comparison, Ddir, Diagnostic, Dimension, Measure, Metric, Run, RunRecord, SeriesKind, Severity,
-    Value,
+    Campaign, Comparison, Diagnostic, Dimension, Measure, Metric, Operation, Run, RunRecord, SeriesKind,
+    Severity, Value,
 };
 use crate::spec::Filter;
 use rayon::prelude::*;
@@ -277,13 +277,14 @@ fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
         for (held, runs) in groups {
             let filter = Filter { runs, ..Filter::default() };
             for metric in [Metric::Iops, Metric::Bw, Metric::Lat] {
-                for &ddir in Ddir::ALL {
+                for operation in Operation::ALL {
+                    let Some((measure, ddir)) = operation.figure_of(Measure::mean(metric)) else { continue };
                     let by = std::slice::from_ref(&contrast.by);
-                    let cells = repeat::cells(campaign, &filter, Measure::mean(metric), ddir, by);
+                    let cells = repeat::cells_of(campaign, &filter, measure, operation, by);
                     if cells.len() > 1 {
                         let held = held.iter().cloned().collect();
                         all.push(Comparison {
-                            metric,
+                            metric: measure.metric,
                             ddir,
                             by: contrast.by.clone(),
                             held,

@@ -3,7 +3,7 @@
 //! The unit of replication is the run, not the second: samples inside a run
 //! are autocorrelated.
 
-use crate::model::{Campaign, Cell, Ddir, Dimension, Histogram, Measure, Metric, Value};
+use crate::model::{Campaign, Cell, Ddir, Dimension, Histogram, Measure, Metric, Operation, Value};
 use crate::spec::Filter;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
@@ -51,6 +51,29 @@ pub fn cells(
             Cell { key, ddir, runs, values, mean, interval }
         })
         .collect()
+}
+
+/// [`cells`] of the figures that stand under `measure` in the row of an operation; of syncs those of runs in which
+/// they are part of the workload.
+#[must_use]
+pub fn cells_of(
+    campaign: &Campaign,
+    filter: &Filter,
+    measure: Measure,
+    operation: Operation,
+    by: &[Dimension],
+) -> Vec<Cell> {
+    let Some((measure, ddir)) = operation.figure_of(measure) else { return Vec::new() };
+    if operation != Operation::Fsync {
+        return cells(campaign, filter, measure, ddir, by);
+    }
+    let synced = campaign.runs.iter().filter(|record| filter.accepts(record) && record.is_synced());
+    let runs: Vec<String> = synced.map(|record| record.run.id.clone()).collect();
+    // An empty list would accept them all.
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    cells(campaign, &Filter { runs, ..filter.clone() }, measure, ddir, by)
 }
 
 /// The percentile of all I/Os of several runs, from their merged histograms; None when a run has none.

@@ -70,6 +70,8 @@ pub(super) struct Source {
     pub form: Form,
     /// I/Os or windows.
     pub sampled: Sampled,
+    /// What single values are of, where they are not of windows.
+    pub singles: &'static str,
     /// True when some line joins percentiles that a tool reports.
     pub reported: bool,
     /// Shortest and longest window, ms; (0, 0) for I/Os.
@@ -85,9 +87,9 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// What was counted: `I/Os` or `windows`.
+    /// What was counted: `I/Os`, `fsyncs` or `windows`.
     pub(super) fn samples(&self) -> &'static str {
-        if self.sampled == Sampled::Windows { "windows" } else { "I/Os" }
+        if self.sampled == Sampled::Windows { "windows" } else { self.singles }
     }
 }
 
@@ -171,6 +173,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     let mut source = Source {
         form,
         sampled: selection.sampled.unwrap_or(Sampled::Ios),
+        singles: metric.samples(),
         reported: false,
         window_ms: (f64::INFINITY, 0.0),
         n: None,
@@ -205,7 +208,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     }
     if collected.is_empty() {
         return Err(ChartError::NoData(format!(
-            "no run has the values of single I/Os or windows of {}",
+            "no run has the values of single {} or windows of {}",
+            metric.samples(),
             metric.title()
         )));
     }

@@ -58,7 +58,11 @@ pub(super) fn value_plain(dimension: &Dimension, value: Option<&Value>) -> Strin
 /// A dimension where its values follow as bare numbers: `queue depth (iodepth)`, as labels call them.
 pub(super) fn dimension_title(dimension: &Dimension) -> String {
     let title = clean(dimension.title());
-    if *dimension == Dimension::Iodepth { format!("{title} (iodepth)") } else { title }
+    match dimension.as_str() {
+        "iodepth" => format!("{title} (iodepth)"),
+        "rwmixread" => format!("{title} (%)"),
+        _ => title,
+    }
 }
 
 /// A value at a tick.

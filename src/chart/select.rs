@@ -290,6 +290,9 @@ impl Selection<'_> {
         match (channel, key) {
             (Some(Channel::Dimension(dimension)), key) => names::value_name(dimension, key.value()),
             (_, Key::Ddir(Ddir::Mixed)) if self.spec.total => "total".to_owned(),
+            (_, Key::Ddir(Ddir::Mixed)) if !self.spec.y.metric.is_directed() => {
+                self.spec.y.metric.title().to_owned()
+            }
             (_, Key::Ddir(ddir)) => ddir.as_str().to_owned(),
             (_, Key::Job(None)) => "all jobs".to_owned(),
             (_, Key::Job(Some(job))) => self.job_name(*job),

@@ -13,7 +13,7 @@ use super::select::Selection;
 use super::trace::SMOOTH;
 use super::{boxes, cells, distribution, percentiles, transform};
 use crate::model::unit::{DisplayUnit, humanize};
-use crate::model::{Ddir, Dimension, Measure, Run, Stat, Value};
+use crate::model::{Ddir, Dimension, Measure, Metric, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
 
 /// The texts around a chart.
@@ -77,7 +77,9 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
     } else {
         plain(spec.y)
     };
-    let rw = shared(selection, &Dimension::Rw).filter(|_| !said.contains(&Dimension::Rw));
+    // Syncs are no reads or writes; what ran between them is a fact of the subtitle.
+    let of_load = spec.y.metric != Metric::Fsync && !said.contains(&Dimension::Rw);
+    let rw = shared(selection, &Dimension::Rw).filter(|_| of_load);
     let ways: Vec<&str> =
         if spec.total && selection.ddirs == [Ddir::Mixed] { vec!["total"] } else { Vec::new() };
     let directions = selection.ddirs.iter().filter(|d| **d != Ddir::Mixed).map(|d| d.as_str());
@@ -256,6 +258,7 @@ pub(super) fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String
     let mut order =
         vec![Dimension::Bs, Dimension::Rw, Dimension::Iodepth, Dimension::Numjobs, Dimension::Direct];
     order.extend(Dimension::KNOWN.into_iter().filter(|d| !order.contains(d)).collect::<Vec<_>>());
+    order.extend(["fsync", "fdatasync"].map(Dimension::named));
     order.retain(|d| *d != Dimension::Repeat && !said.contains(d));
     let mut facts: Vec<String> = Vec::new();
     for dimension in &order {

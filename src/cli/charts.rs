@@ -160,12 +160,13 @@ fn candidates(campaign: &Campaign, kind: &str) -> Vec<String> {
                 || record.series.iter().any(|s| s.metric == *metric)
         })
     };
+    use Metric::{Bw, Clat, Cpu, Fsync, Iops, Lat, Slat, Util};
     // Tails are a matter of latency.
     let tail = ["percentiles", "ecdf", "exceedance", "histogram", "heatmap"];
     let order = if tail.iter().any(|form| kind.contains(form)) {
-        [Metric::Clat, Metric::Lat, Metric::Iops, Metric::Bw, Metric::Slat, Metric::Cpu, Metric::Util]
+        [Clat, Lat, Iops, Bw, Slat, Fsync, Cpu, Util]
     } else {
-        [Metric::Iops, Metric::Lat, Metric::Bw, Metric::Clat, Metric::Slat, Metric::Cpu, Metric::Util]
+        [Iops, Lat, Bw, Clat, Slat, Fsync, Cpu, Util]
     };
     let metrics: Vec<String> = order.iter().filter(|m| has(m)).map(ToString::to_string).collect();
     let varying: Vec<String> = campaign

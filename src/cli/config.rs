@@ -359,7 +359,7 @@ mod tests {
         assert!(message("theme = 'blue'").contains("`light`"), "{}", message("theme = 'blue'"));
         assert_eq!(
             message("[limit]\niosp = 5"),
-            "[limit] unknown metric `iosp`; expected one of bw, iops, lat, clat, slat, cpu, util"
+            "[limit] unknown metric `iosp`; expected one of bw, iops, lat, clat, slat, fsync, cpu, util"
         );
         assert!(message("from = 10\nto = 5").contains("is not before"));
         assert!(message("scale = 100").contains("from 0.25 to 8"));

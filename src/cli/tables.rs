@@ -4,12 +4,12 @@ use super::Failure;
 use super::args::TableFormat;
 use super::charts::Kind;
 use super::talk::Level;
-use crate::analyze::repeat::cells;
+use crate::analyze::repeat::cells_of;
 use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Ddir, Dimension, FileReport, Measure, Metric, Stat};
+use crate::model::{Campaign, Dimension, FileReport, Measure, Metric, Operation, Stat};
 use crate::spec::{self, ChartSpec, Filter};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
@@ -106,7 +106,7 @@ impl Serialize for Row<'_> {
     }
 }
 
-/// One row per configuration and direction, in units that people read; repeats are merged.
+/// One row per configuration and direction, and one for its syncs, in units that people read; repeats are merged.
 fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
     let mut table = plain();
     table.set_header(["run", "", "n", "bw", "IOPS", "mean latency", "p99 latency"]);
@@ -116,8 +116,9 @@ fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
             ..Filter::default()
         };
         let name = name(campaign, &runs);
-        for &ddir in Ddir::ALL {
-            let figure = |metrics: &[Metric], stat| figure(campaign, &filter, metrics, stat, ddir, units);
+        for operation in Operation::ALL {
+            let figure =
+                |metrics: &[Metric], stat| figure(campaign, &filter, metrics, stat, operation, units);
             let row = [
                 figure(&[Metric::Bw], Stat::Mean),
                 figure(&[Metric::Iops], Stat::Mean),
@@ -127,7 +128,8 @@ fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
             let n = row.iter().flatten().map(|(n, _)| *n).max();
             if let Some(n) = n {
                 let figures = row.into_iter().map(|figure| figure.map(|(_, text)| text).unwrap_or_default());
-                table.add_row([cell(&name), ddir.to_string(), n.to_string()].into_iter().chain(figures));
+                let head = [cell(&name), operation.to_string(), n.to_string()];
+                table.add_row(head.into_iter().chain(figures));
             }
         }
     }
@@ -182,12 +184,12 @@ fn figure(
     filter: &Filter,
     metrics: &[Metric],
     stat: Stat,
-    ddir: Ddir,
+    operation: Operation,
     units: UnitSystem,
 ) -> Option<(usize, String)> {
     metrics.iter().enumerate().find_map(|(index, &metric)| {
         let measure = Measure { metric, stat };
-        let cell = cells(campaign, filter, measure, ddir, &[]).pop()?;
+        let cell = cells_of(campaign, filter, measure, operation, &[]).pop()?;
         let mut text = humanize(cell.mean, measure.unit(), units);
         if let Some((low, high)) = cell.interval {
             text = format!("{text} ± {}", humanize((high - low) / 2.0, measure.unit(), units));

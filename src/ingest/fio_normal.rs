@@ -3,7 +3,7 @@
 //! In: a text in which blocks of jobs stand, `name: (groupid=0, jobs=1): err= 0: pid=7: ...`. Out: a
 //! run for each group of concurrent jobs, with the digits that are printed. What fio announces
 //! before the blocks gives the dimensions. Cumulative reports (`--status-interval`) are one run,
-//! the last. It reads no distribution of depths and latencies, and no `sync` section.
+//! the last. It reads no distribution of depths and latencies.
 
 mod block;
 mod executions;

@@ -41,6 +41,8 @@ pub(super) struct JobReport {
     /// Options that the text states.
     pub(super) options: BTreeMap<String, String>,
     pub(super) directions: Vec<DirectionReport>,
+    /// Latency of `fsync` and its kin; the job is filled in later.
+    pub(super) syncs: Option<Summary>,
     /// Processor time, user and system, as a share of one processor.
     pub(super) cpu: Option<f64>,
 }
@@ -202,6 +204,8 @@ fn add_job(entry: &Entry<'_>, part: &mut RunPart, remarks: &mut Vec<Remark>) {
         let summaries = direction.summaries.iter().cloned();
         part.summaries.extend(summaries.map(|summary| Summary { ddir, job: Some(index), ..summary }));
     }
+    let syncs = report.syncs.iter().cloned();
+    part.summaries.extend(syncs.map(|summary| Summary { job: Some(index), ..summary }));
     if let Some(cpu) = report.cpu.filter(|_| !report.directions.is_empty()) {
         part.summaries.push(figure(Metric::Cpu, Some(index), cpu));
     }

@@ -78,7 +78,7 @@ pub(super) fn canonical(dimension: &Dimension, text: &str) -> Value {
 /// Dimensions that fio's effective options state. Nothing is assumed for an option that is not there.
 ///
 /// `readwrite` and `rw` are one workload to fio; the value is `rw`. The share of reads
-/// is the dimension `rwmixread`. `device` is `filename` where that is a device.
+/// is the dimension `rwmixread`, the writes between two syncs are `fsync` and `fdatasync`. `device` is `filename` where that is a device.
 #[must_use]
 pub fn from_options(options: &BTreeMap<String, String>) -> BTreeMap<Dimension, Value> {
     let mut dimensions = BTreeMap::new();
@@ -109,6 +109,12 @@ pub fn from_options(options: &BTreeMap<String, String>) -> BTreeMap<Dimension, V
     ] {
         if let Some(text) = option(names) {
             set(dimension, text);
+        }
+    }
+    // After how many writes, each option the call of its name; 0 is fio's default, never.
+    for name in words::SYNCS {
+        if let Some(writes) = option(&[name]).filter(|text| text.parse() != Ok(0)) {
+            set(Dimension::Other(name.to_owned()), writes);
         }
     }
     // A flag without a value is set.

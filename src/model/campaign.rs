@@ -299,12 +299,32 @@ pub struct Cell {
     pub interval: Option<(f64, f64)>,
 }
 
+/// Fewest syncs that are part of a workload: their median has ten beyond it.
+const SYNCS: u64 = 20;
+
 impl RunRecord {
+    /// True when syncs are part of the run's workload and their latency may stand beside that of its I/Os.
+    ///
+    /// One or two come of the end of a run (fio's `end_fsync`, `fsync_on_close`), and find little to write.
+    #[must_use]
+    pub fn is_synced(&self) -> bool {
+        let of = |stat| self.statistic(Measure { metric: Metric::Fsync, stat }, Ddir::Mixed);
+        let Some(mean) = of(Stat::Mean) else { return false };
+        // Where a tool does not count them, a single one shows by its lack of spread.
+        mean.n.map_or_else(|| of(Stat::Stddev).is_none_or(|s| s.value > 0.0), |n| n >= SYNCS)
+    }
+
     /// The figure that bars and tables show: the tool's own where it has one, else the log's.
     #[must_use]
     pub fn statistic(&self, measure: Measure, ddir: Ddir) -> Option<&Statistic> {
         self.statistic_from(measure, ddir, Origin::Reported)
             .or_else(|| self.statistic_from(measure, ddir, Origin::Log))
+    }
+
+    /// The percentiles on too few samples, but for those of syncs that are no part of the workload.
+    pub fn unsupported(&self) -> impl Iterator<Item = &Statistic> {
+        let synced = self.is_synced();
+        self.statistics.iter().filter(move |s| !s.supported && (synced || s.metric != Metric::Fsync))
     }
 
     /// The figure of one origin.

@@ -106,6 +106,9 @@ impl Dimension {
             Dimension::Repeat | Dimension::Device | Dimension::Host => self.as_str(),
             // Parts of the path, `path1` and so on.
             Dimension::Other(_) if self.is_path() => "folder",
+            Dimension::Other(name) if name == "rwmixread" => "share of reads",
+            Dimension::Other(name) if name == "fsync" => "writes per fsync",
+            Dimension::Other(name) if name == "fdatasync" => "writes per fdatasync",
             Dimension::Other(name) => name,
         }
     }
@@ -144,10 +147,21 @@ impl Dimension {
             Dimension::Direct if text == "1" => "direct".to_owned(),
             Dimension::Direct if text == "0" => "buffered".to_owned(),
             Dimension::Other(name) if self.is_size() => format!("{name} {}", value.size_phrase()),
+            Dimension::Other(name) if name == "rwmixread" => format!("{text} % reads"),
+            Dimension::Other(name) if is_sync(name) && text == "0" => format!("no {name}"),
+            Dimension::Other(name) if is_sync(name) && text == "1" => format!("{name} after each write"),
+            Dimension::Other(name) if is_sync(name) && value.number().is_some() => {
+                format!("{name} after {text} writes")
+            }
             Dimension::Other(name) if !name.starts_with("path") => format!("{name} {text}"),
             _ => text.to_owned(),
         }
     }
+}
+
+/// True for fio's options that say after how many writes it makes durable what was written.
+fn is_sync(name: &str) -> bool {
+    matches!(name, "fsync" | "fdatasync")
 }
 
 impl fmt::Display for Dimension {
@@ -400,6 +414,20 @@ mod tests {
         assert_eq!(value(Dimension::Bs, "1024k"), "1m");
         assert_eq!(value(Dimension::Bs, "512"), "512");
         assert_eq!(value(Dimension::Bs, "4k-16k"), "4k-16k");
+    }
+
+    #[test]
+    fn mixes_and_writes_between_two_syncs_are_told_in_words() {
+        let phrase = |name: &str, text: &str| {
+            let dimension = Dimension::named(name);
+            dimension.phrase(&Value::canonical(&dimension, text))
+        };
+        assert_eq!(phrase("fsync", "1"), "fsync after each write");
+        assert_eq!(phrase("fdatasync", "32"), "fdatasync after 32 writes");
+        assert_eq!(phrase("fsync", "0"), "no fsync");
+        assert_eq!(phrase("fsync", "never"), "fsync never");
+        assert_eq!(Dimension::named("fdatasync").title(), "writes per fdatasync");
+        assert_eq!(phrase("rwmixread", "70"), "70 % reads");
     }
 
     #[test]

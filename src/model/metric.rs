@@ -69,6 +69,8 @@ named! {
         Clat => "clat",
         /// Submission latency.
         Slat => "slat",
+        /// Latency of `fsync`, `fdatasync` and `sync_file_range`, in no direction.
+        Fsync => "fsync",
         /// Processor time of the job, user and system, as a share of one processor.
         Cpu => "cpu",
         /// Share of the time in which the device was busy.
@@ -135,7 +137,7 @@ impl Metric {
         match self {
             Metric::Bw => BaseUnit::BytesPerSecond,
             Metric::Iops => BaseUnit::PerSecond,
-            Metric::Lat | Metric::Clat | Metric::Slat => BaseUnit::Nanoseconds,
+            Metric::Lat | Metric::Clat | Metric::Slat | Metric::Fsync => BaseUnit::Nanoseconds,
             Metric::Cpu | Metric::Util => BaseUnit::One,
         }
     }
@@ -152,6 +154,18 @@ impl Metric {
         matches!(self, Metric::Bw | Metric::Iops)
     }
 
+    /// True for what is measured in each direction of I/O. Figures of the others stand under [`Ddir::Mixed`].
+    #[must_use]
+    pub fn is_directed(self) -> bool {
+        !matches!(self, Metric::Fsync | Metric::Cpu | Metric::Util)
+    }
+
+    /// What single values of the metric are of: `I/Os`, or `fsyncs` for all three calls.
+    #[must_use]
+    pub fn samples(self) -> &'static str {
+        if self == Metric::Fsync { "fsyncs" } else { "I/Os" }
+    }
+
     /// The name as a chart's title and axis write it.
     #[must_use]
     pub fn title(self) -> &'static str {
@@ -161,6 +175,7 @@ impl Metric {
             Metric::Lat => "latency",
             Metric::Clat => "completion latency",
             Metric::Slat => "submission latency",
+            Metric::Fsync => "fsync latency",
             Metric::Cpu => "CPU time",
             Metric::Util => "device utilisation",
         }

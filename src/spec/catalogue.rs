@@ -133,6 +133,16 @@ pub fn builtins() -> Vec<Builtin> {
             "how much single windows vary, a box for each value",
             "logs of runs that differ in the dimension",
         ),
+        entry(
+            "fsync-by-DIMENSION",
+            "what durability costs: how long fsync and its kin take",
+            "fio's output of runs with fsync or fdatasync that differ in the dimension",
+        ),
+        entry(
+            "fsync-percentiles",
+            "how long the slowest syncs take, which is what a database waits for",
+            "fio's output of runs with fsync or fdatasync",
+        ),
         entry("METRIC-jobs", "whether the jobs of a run are fair", "logs of a run with several jobs"),
     ];
     all.extend(over_time::ENTRIES.iter().map(|(name, answers, needs)| entry(name, *answers, *needs)));

@@ -18,6 +18,7 @@ mod distribution;
 mod examples;
 mod figures;
 mod formats;
+mod fsync;
 mod large;
 mod layers;
 mod layout;

@@ -3,7 +3,7 @@
 use super::{Audit, Hit, bandwidth as bandwidth_text, counted, iops};
 use crate::analyze::facts::{self, Engine};
 use crate::model::unit::{group_thousands, plain, significant};
-use crate::model::{Ddir, Dimension, Measure, Metric, Origin, Value};
+use crate::model::{Ddir, Dimension, Measure, Metric, Origin, Statistic, Value};
 
 /// Measured depth below this share of the configured one: the queue was not kept full.
 const STARVED: f64 = 0.75;
@@ -106,18 +106,19 @@ pub(super) fn bandwidth(audit: &Audit<'_>) -> Vec<Hit> {
 pub(super) fn unsupported(audit: &Audit<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (index, record) in audit.records() {
-        let weak: Vec<_> = record.statistics.iter().filter(|s| !s.supported).collect();
+        let weak: Vec<_> = record.unsupported().collect();
         // The lowest percentile without support says it of all above.
         let lowest = weak.iter().min_by_key(|s| (s.stat, s.metric));
         if let Some((statistic, n)) = lowest.and_then(|s| Some((s, s.n?))) {
             let beyond = n as f64 * (1.0 - statistic.stat.quantile().unwrap_or(1.0));
+            let Statistic { stat, metric, ddir, .. } = statistic;
+            let direction = if metric.is_directed() { format!("{ddir} ") } else { String::new() };
             let text = format!(
-                "{} {} {} has {} of {} I/Os beyond it",
-                statistic.stat,
-                statistic.ddir,
-                statistic.metric.title(),
+                "{stat} {direction}{} has {} of {} {} beyond it",
+                metric.title(),
                 significant(beyond, 2),
-                group_thousands(&n.to_string())
+                group_thousands(&n.to_string()),
+                metric.samples()
             );
             hits.push(audit.hit(index, text, 1.0 - share_of(beyond)));
         }

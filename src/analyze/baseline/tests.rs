@@ -182,3 +182,28 @@ fn a_report_gives_its_means_the_tools_own_first() {
     assert!(message("{}").starts_with("no report.json of plotgen: "));
     assert!(!report_json::is_report(b"[]") && report_json::is_report(document.as_bytes()));
 }
+
+#[test]
+fn latency_of_syncs_is_shown_and_judged_where_the_load_is_limited() {
+    let synced = |latency: f64, options: &[(&str, &str)]| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 400.0);
+        for run in &mut runs {
+            run.options = Some(options.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect());
+            let one = run.figures[&(Metric::Iops, Ddir::Read)] * 1e4 * latency;
+            run.figures.insert((Metric::Fsync, Ddir::Mixed), one);
+        }
+        runs
+    };
+    let closed = sides(&synced(1.0, &[]), &synced(2.0, &[]));
+    let syncs: Vec<_> = closed.changes.iter().filter(|c| c.metric == Metric::Fsync).collect();
+    let [change] = syncs.as_slice() else { panic!("one change") };
+    assert_eq!((change.ddir, change.verdict), (Ddir::Mixed, None));
+    assert!((change.ratio.unwrap_or(0.0) - 2.0).abs() < 1e-9);
+    let rate = [("rate_iops", "400")];
+    let limited = sides(&synced(1.0, &rate), &synced(2.0, &rate));
+    assert!(
+        tested(&limited).contains(&("RAID 0, 4 KiB", Metric::Fsync, Verdict::Worse)),
+        "{:?}",
+        tested(&limited)
+    );
+}

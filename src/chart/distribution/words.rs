@@ -57,7 +57,7 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
             let count = count.map(|count| format!("{count} ")).unwrap_or_default();
             parts.push(format!("{count}windows of {length}{each}, not single I/Os"));
         }
-        (_, Some(count)) => parts.push(format!("{count} I/Os{each}")),
+        (_, Some(count)) => parts.push(format!("{count} {samples}{each}")),
         (_, None) => {}
     }
     if source.reported {

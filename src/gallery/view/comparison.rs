@@ -10,7 +10,7 @@ use crate::gallery::view::sentence::sentence;
 use crate::gallery::view::verdict;
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::significant;
-use crate::model::{Contrast, Ddir, Dimension, Stat, Value};
+use crate::model::{Contrast, Dimension, Operation, Stat, Value};
 use crate::spec::Filter;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,7 +69,7 @@ struct ComparisonTable {
     unsupported: bool,
 }
 
-/// The columns of one workload and direction.
+/// The columns of one workload and direction, or of its syncs.
 #[derive(Serialize)]
 struct GroupHead {
     text: String,
@@ -96,7 +96,7 @@ struct RowGroup {
     n: String,
 }
 
-/// One workload and direction.
+/// One workload and direction, or its syncs.
 struct Group {
     text: String,
     columns: Vec<Column>,
@@ -266,22 +266,22 @@ fn groups(site: &Site<'_>, contrast: &Contrast) -> Vec<Group> {
     let mut groups = Vec::new();
     for ((rw, mixed), runs) in workloads {
         let filter = Filter { runs, ..Filter::default() };
-        let columns = |ddir| {
-            let columns = measures.iter().map(|&m| Column::new(site, &filter, m, ddir, &by));
+        let columns = |operation| {
+            let columns = measures.iter().map(|&m| Column::new(site, &filter, m, operation, &by));
             columns.filter(|column: &Column| !column.cells.is_empty()).collect::<Vec<_>>()
         };
-        let found: Vec<(Ddir, Vec<Column>)> =
-            Ddir::ALL.iter().map(|&ddir| (ddir, columns(ddir))).filter(|(_, c)| !c.is_empty()).collect();
+        let found = Operation::ALL.map(|operation| (operation, columns(operation)));
+        let found: Vec<(Operation, Vec<Column>)> = found.into_iter().filter(|(_, c)| !c.is_empty()).collect();
         let single = found.len() == 1;
         let workload = rw.map(|rw| {
             let name = shown(&value_name(&Dimension::Rw, Some(rw)));
             mixed.map_or(name.clone(), |share| format!("{name}, {} % reads", shown(share.as_str())))
         });
-        groups.extend(found.into_iter().map(|(ddir, columns)| {
+        groups.extend(found.into_iter().map(|(operation, columns)| {
             let text = match &workload {
                 Some(workload) if single => workload.clone(),
-                Some(workload) => format!("{workload}: {ddir}s"),
-                None => ddir.to_string(),
+                Some(workload) => format!("{workload}: {operation}s"),
+                None => operation.to_string(),
             };
             Group { text: capitalised(&text), columns }
         }));

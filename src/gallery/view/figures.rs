@@ -6,7 +6,7 @@
 use crate::analyze::repeat;
 use crate::gallery::view::Site;
 use crate::model::unit::{DisplayUnit, UnitSystem, significant};
-use crate::model::{Campaign, Cell, Ddir, Dimension, Measure, Metric, Stat, Value};
+use crate::model::{Campaign, Cell, Ddir, Dimension, Measure, Metric, Operation, Stat, Value};
 use crate::spec::Filter;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -86,18 +86,18 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// The figures of `measure` among the runs that `filter` accepts, told apart by `by`.
+    /// The figures of an operation under `measure` among the runs that `filter` accepts, told apart by `by`.
     pub(super) fn new(
         site: &Site<'_>,
         filter: &Filter,
         measure: Measure,
-        ddir: Ddir,
+        operation: Operation,
         by: &[Dimension],
     ) -> Self {
-        let cells: BTreeMap<Key, Entry> = repeat::cells(site.campaign, filter, measure, ddir, by)
-            .iter()
-            .map(|cell| (cell.key.clone(), Entry::new(site.campaign, measure, cell)))
-            .collect();
+        let cells = repeat::cells_of(site.campaign, filter, measure, operation, by);
+        let (measure, ddir) = operation.figure_of(measure).unwrap_or((measure, Ddir::Mixed));
+        let cells: BTreeMap<Key, Entry> =
+            cells.iter().map(|cell| (cell.key.clone(), Entry::new(site.campaign, measure, cell))).collect();
         let unit = unit(measure, cells.values(), site.units);
         Column { measure, ddir, cells, unit, system: site.units }
     }

@@ -10,7 +10,7 @@ use crate::gallery::view::parts::{
 };
 use crate::gallery::view::summary::{SummaryTable, summary};
 use crate::gallery::view::{PicturePage, RunPage, Site};
-use crate::model::{Diagnostic, FileReport, FileState, Severity};
+use crate::model::{Diagnostic, FileReport, FileState, RunRecord, Severity};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -357,8 +357,7 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         let text = format!("{rows} in {} could not be used.", counted(skipped.len(), "file"));
         left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
-    let unsupported =
-        site.campaign.runs.iter().flat_map(|record| &record.statistics).filter(|s| !s.supported).count();
+    let unsupported = site.campaign.runs.iter().flat_map(RunRecord::unsupported).count();
     if unsupported > 0 {
         let text = format!(
             "{} have fewer than 10 I/Os beyond them; they are marked on the pages of their runs and left out of the table.",

@@ -1,7 +1,7 @@
 //! Pieces that several pages show.
 
 use crate::gallery::view::{PicturePage, RunPage, Site, Sketch};
-use crate::model::{Diagnostic, Dimension, Metric, Run, Severity, Tool, Value};
+use crate::model::{Diagnostic, Dimension, Metric, Operation, Run, Severity, Tool, Value};
 use crate::spec::{Channel, XChannel};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,9 +170,12 @@ pub(super) fn figure_title(page: &PicturePage) -> String {
     if title.is_empty() { shown(&page.picture.spec.id) } else { title }
 }
 
-/// The directions that a picture shows.
+/// The directions that a picture shows, as the rows of tables call them.
 pub(super) fn ddirs(site: &Site<'_>, picture: &Sketch) -> Vec<&'static str> {
     let spec = &picture.spec;
+    if spec.y.metric == Metric::Fsync {
+        return vec![Operation::Fsync.as_str()];
+    }
     crate::model::Ddir::ALL
         .iter()
         .filter(|&&ddir| {

@@ -9,7 +9,8 @@ use crate::gallery::view::parts::{
 use crate::gallery::view::{PicturePage, RunPage, Site};
 use crate::model::unit::{group_thousands, humanize, plain, significant, size_phrase};
 use crate::model::{
-    Ddir, Dimension, DimensionOrigin, Job, LittlesLaw, Measure, Metric, Origin, RunRecord, Stat, Tool,
+    Ddir, Dimension, DimensionOrigin, Job, LittlesLaw, Measure, Metric, Operation, Origin, RunRecord, Stat,
+    Tool,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,7 +48,7 @@ pub(crate) struct RunView {
     next: Option<Link>,
 }
 
-/// Rates and latencies, a row for each direction.
+/// Rates and latencies, a row for each direction and for syncs.
 #[derive(Serialize)]
 struct KeyFigures {
     heads: Vec<String>,
@@ -188,26 +189,37 @@ fn setup(record: &RunRecord) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// IOPS, bandwidth and the latency of each direction; None when the run has neither.
+/// IOPS, bandwidth and the latency of each direction, and the latency of syncs; None when the run has none of them.
 fn key(site: &Site<'_>, record: &RunRecord) -> Option<KeyFigures> {
     let has = |measure: &Measure| {
         record.statistics.iter().any(|s| s.metric == measure.metric && s.stat == measure.stat)
     };
     let latency = |stat| {
-        [Metric::Lat, Metric::Clat].into_iter().map(|metric| Measure { metric, stat }).find(|m| has(m))
+        [Metric::Lat, Metric::Clat, Metric::Fsync]
+            .into_iter()
+            .map(|metric| Measure { metric, stat })
+            .find(|m| has(m))
     };
     let rates = [Metric::Iops, Metric::Bw].into_iter().map(Measure::mean).filter(|m| has(m));
     let latencies = [Stat::Mean, Stat::P50, Stat::P99, Stat::Max].into_iter().filter_map(latency);
     let measures: Vec<Measure> = rates.chain(latencies).collect();
-    let cell = |measure: &Measure, ddir| {
-        let Some(statistic) = record.statistic(*measure, ddir) else { return FigureCell::default() };
+    let figure = |measure: &Measure, operation: Operation| {
+        let (measure, ddir) = operation.figure_of(*measure)?;
+        record.statistic(measure, ddir)
+    };
+    let cell = |measure: &Measure, operation| {
+        let Some(statistic) = figure(measure, operation) else { return FigureCell::default() };
         let text = humanize(statistic.value, measure.unit(), site.units);
         FigureCell { text, unsupported: !statistic.supported }
     };
-    let rows: Vec<KeyRow> = Ddir::ALL
-        .iter()
-        .filter(|&&ddir| measures.iter().any(|&measure| record.statistic(measure, ddir).is_some()))
-        .map(|&ddir| KeyRow { ddir: ddir.as_str(), cells: measures.iter().map(|m| cell(m, ddir)).collect() })
+    let rows: Vec<KeyRow> = Operation::ALL
+        .into_iter()
+        .filter(|operation| *operation != Operation::Fsync || record.is_synced())
+        .filter(|&operation| measures.iter().any(|measure| figure(measure, operation).is_some()))
+        .map(|operation| KeyRow {
+            ddir: operation.as_str(),
+            cells: measures.iter().map(|m| cell(m, operation)).collect(),
+        })
         .collect();
     let unsupported = rows.iter().flat_map(|row| &row.cells).any(|cell| cell.unsupported);
     let heads = measures.into_iter().map(head).collect();

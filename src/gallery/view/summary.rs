@@ -4,7 +4,7 @@ use crate::chart::value_name;
 use crate::gallery::view::Site;
 use crate::gallery::view::figures::{Column, Figure, FigureHead, Key, measures, rows};
 use crate::gallery::view::parts::{Link, counted, elided, label, shown};
-use crate::model::{Ddir, Dimension, Metric, Value};
+use crate::model::{Dimension, Metric, Operation, Value};
 use crate::spec::Filter;
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub(super) struct SummaryTable {
     unsupported: bool,
 }
 
-/// One configuration in one direction.
+/// One configuration in one direction, or its syncs.
 #[derive(Serialize)]
 struct Row {
     name: String,
@@ -48,9 +48,9 @@ pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
     let measures = measures(campaign, vec![Metric::Iops, Metric::Bw], &all);
     let (mut heads, mut table): (Vec<FigureHead>, Vec<(Key, Row)>) = (Vec::new(), Vec::new());
     let (mut ranges, mut directions) = (false, 0);
-    for &ddir in Ddir::ALL {
+    for operation in Operation::ALL {
         let columns: Vec<Column> =
-            measures.iter().map(|&m| Column::new(site, &Filter::default(), m, ddir, &by)).collect();
+            measures.iter().map(|&m| Column::new(site, &Filter::default(), m, operation, &by)).collect();
         let keys = rows(columns.iter());
         if keys.is_empty() {
             continue;
@@ -62,7 +62,7 @@ pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
             let members: Vec<usize> = members.into_iter().collect();
             let row = Row {
                 name: name(site, &by, &varying, key, &members),
-                ddir: ddir.as_str(),
+                ddir: operation.as_str(),
                 n: members.len(),
                 figures: columns.iter().map(|column| column.figure_with_unit(key)).collect(),
                 runs: run_links(site, &members),

@@ -64,24 +64,39 @@ pub(super) fn rates(direction: &Direction, bytes: Option<u64>, summaries: &mut V
 
 /// The kinds of latency that fio measured.
 pub(super) fn latencies(document: &Document, direction: &Direction, summaries: &mut Vec<Summary>) {
-    let version = document.plain_version().and_then(|version| release(&version));
-    let usec_bins =
-        if version.is_some_and(|v| v < (2, 20)) { BinKeys::UsecIndex } else { BinKeys::Microseconds };
     let kinds = [
         (Metric::Lat, &direction.lat_ns, &direction.lat_us),
         (Metric::Clat, &direction.clat_ns, &direction.clat_us),
         (Metric::Slat, &direction.slat_ns, &direction.slat_us),
     ];
     for (metric, ns, us) in kinds {
-        // The key's suffix is the unit: `_ns` since fio 2.99, none for microseconds.
-        let found = match (ns, us) {
-            (Some(latency), _) => Some((latency, BinKeys::Nanoseconds)),
-            (None, Some(latency)) => Some((latency, usec_bins)),
-            (None, None) => None,
-        };
-        if let Some((latency, keys)) = found {
+        if let Some((latency, keys)) = in_its_unit(document, ns.as_ref(), us.as_ref()) {
             summaries.extend(latency_summary(metric, latency, keys, direction.total_ios.count()));
         }
+    }
+}
+
+/// The latency of `fsync` and its kin (`sync`, since fio 3.4). Their number is `N`, since fio 3.18; `total_ios` stands for
+/// it before, and is 0 beside it later [fio 3.33].
+pub(super) fn syncs(document: &Document, section: &Direction) -> Option<Summary> {
+    let (latency, keys) = in_its_unit(document, section.lat_ns.as_ref(), section.lat_us.as_ref())?;
+    latency_summary(Metric::Fsync, latency, keys, section.total_ios.count().filter(|&n| n > 0))
+}
+
+/// A kind of latency with the keys of its bins. The key's suffix is the unit: `_ns` since fio 2.99, none for microseconds.
+fn in_its_unit<'a>(
+    document: &Document,
+    ns: Option<&'a Latency>,
+    us: Option<&'a Latency>,
+) -> Option<(&'a Latency, BinKeys)> {
+    let version = || document.plain_version().and_then(|version| release(&version));
+    match (ns, us) {
+        (Some(latency), _) => Some((latency, BinKeys::Nanoseconds)),
+        (None, Some(latency)) if version().is_some_and(|v| v < (2, 20)) => {
+            Some((latency, BinKeys::UsecIndex))
+        }
+        (None, Some(latency)) => Some((latency, BinKeys::Microseconds)),
+        (None, None) => None,
     }
 }
 

@@ -6,10 +6,10 @@
 
 use super::document::{Document, JobEntry};
 use super::environment::{environment, error_phrase, host};
-use super::figures::{latencies, moved_bytes, rates, wild_figures};
+use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
-use crate::model::{Dimension, Job, Metric, Severity, Tool, Value};
+use crate::model::{Dimension, Job, Metric, Severity, Summary, Tool, Value};
 use std::collections::BTreeMap;
 
 /// A document's runs, and what else was noticed.
@@ -199,6 +199,13 @@ fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut
             out.bins |= summary.histogram.is_some();
         }
         out.wild += wild_figures(direction);
+    }
+    if let Some(section) = &entry.job.sync
+        && let Some(summary) = syncs(document, section)
+    {
+        out.bins |= summary.histogram.is_some();
+        part.summaries.push(Summary { job: Some(index), ..summary });
+        out.wild += wild_figures(section);
     }
     if !job.ios.is_empty() || !job.bytes.is_empty() {
         let (usr, sys) = (entry.job.usr_cpu.figure(), entry.job.sys_cpu.figure());

@@ -486,3 +486,49 @@ fn an_error_is_told_with_its_words() {
     let text = fio3(&job("a", 0, "").replace(r#""error":0"#, r#""error":28"#));
     assert_eq!(runs(&text)[0].environment["errors"], "a: error 28 (no space left on device)");
 }
+
+/// The latency of syncs in a document whose job has this `sync` section.
+fn synced(section: &str) -> Option<Summary> {
+    let section = format!(r#""sync":{section},"read":{{"#);
+    let text = fio3(&job("a", 0, "").replace(r#""read":{"#, &section));
+    runs(&text)[0].summaries.iter().find(|s| s.metric == Metric::Fsync).cloned()
+}
+
+#[test]
+fn syncs_have_a_latency_of_no_direction_and_are_counted_by_n() {
+    let section = r#"{"total_ios":0,"lat_ns":{"min":169725,"max":26196404,"mean":1535737.131537,
+        "stddev":1855053.893232,"N":1262,"percentile":{"50.000000":946176,"99.000000":8454144}}}"#;
+    let sync = synced(section).unwrap();
+    assert_eq!((sync.ddir, sync.job, sync.count), (Ddir::Mixed, Some(0), Some(1262)));
+    assert_eq!((sync.min, sync.max), (Some(169_725.0), Some(26_196_404.0)));
+    assert_eq!((sync.mean, sync.stddev), (Some(1_535_737.131_537), Some(1_855_053.893_232)));
+    assert_eq!(sync.percentiles, [(0.5, 946_176.0), (0.99, 8_454_144.0)]);
+    assert_eq!(sync.histogram, None);
+}
+
+#[test]
+fn before_fio_3_18_syncs_are_counted_by_their_total() {
+    let sync = synced(r#"{"lat_ns":{"min":503,"max":528,"mean":515.5,"stddev":17.67767},"total_ios":2}"#);
+    assert_eq!(sync.unwrap().count, Some(2));
+    let sync = synced(r#"{"lat_ns":{"min":503,"max":528,"mean":515.5,"stddev":17.67767},"total_ios":0}"#);
+    assert_eq!(sync.unwrap().count, None);
+}
+
+#[test]
+fn a_run_without_syncs_has_no_latency_of_them() {
+    let zeros = r#"{"min":0,"max":0,"mean":0.0,"stddev":0.0,"percentile":{"99.000000":0}"#;
+    assert_eq!(synced(&format!(r#"{{"total_ios":0,"lat_ns":{zeros},"N":0}}}}"#)), None);
+    assert_eq!(synced(&format!(r#"{{"lat_ns":{zeros}}}}}"#)), None);
+    assert_eq!(synced("null"), None);
+    // What was never measured is no broken number either.
+    let text = format!(r#""sync":{{"lat_ns":{{"min":{},"max":0,"N":0}}}},"read":{{"#, u64::MAX);
+    assert_eq!(read(fio3(&job("a", 0, "").replace(r#""read":{"#, &text)).as_bytes()).unwrap().remarks, []);
+}
+
+#[test]
+fn bins_of_syncs_become_a_histogram() {
+    let section = r#"{"lat_ns":{"min":100,"max":260,"mean":150.0,"N":5,"bins":{"100":3,"258":2}}}"#;
+    let histogram = synced(section).unwrap().histogram.unwrap();
+    // Values to 127 ns have buckets of their own; 258 lies in bucket 192, from 256 to 260 ns.
+    assert_eq!(histogram.buckets().collect::<Vec<_>>(), [(100, 3), (192, 2)]);
+}

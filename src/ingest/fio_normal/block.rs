@@ -19,8 +19,10 @@ pub(super) struct Block {
     directions: Vec<Direction>,
     /// What the lines below belong to.
     at: Place,
+    /// Latencies of syncs, which have no direction.
+    syncs: Latencies,
     cpu: Option<f64>,
-    issued: Option<[u64; 3]>,
+    issued: Option<[u64; 4]>,
     /// The part of the job as a whole was reached.
     pub(super) complete: bool,
 }
@@ -28,9 +30,15 @@ pub(super) struct Block {
 #[derive(Debug, Clone)]
 struct Direction {
     rates: Rates,
-    latencies: BTreeMap<Metric, Spread>,
-    percentiles: BTreeMap<Metric, Vec<(f64, f64)>>,
+    latencies: Latencies,
     samples: BTreeMap<Metric, Spread>,
+}
+
+/// Kinds of latency with their percentiles, ns.
+#[derive(Debug, Clone, Default)]
+struct Latencies {
+    spreads: BTreeMap<Metric, Spread>,
+    percentiles: BTreeMap<Metric, Vec<(f64, f64)>>,
 }
 
 /// Where in a block the next line stands.
@@ -38,9 +46,9 @@ struct Direction {
 enum Place {
     /// Before the first direction, or behind the last.
     Job,
-    /// In the latest direction.
-    Direction,
-    /// In a table of percentiles of the latest direction; ns in a unit.
+    /// In the latest direction, or among the syncs behind the last.
+    Figures,
+    /// In a table of percentiles there; ns in a unit.
     Table(Metric, f64),
     /// In a table of what has no metric.
     OtherTable,
@@ -54,6 +62,7 @@ impl Block {
             host,
             directions: Vec::new(),
             at: Place::Job,
+            syncs: Latencies::default(),
             cpu: None,
             issued: None,
             complete: false,
@@ -78,38 +87,52 @@ impl Block {
         if let Some(rates) = job_line::rates(line) {
             self.directions.push(Direction {
                 rates,
-                latencies: BTreeMap::new(),
-                percentiles: BTreeMap::new(),
+                latencies: Latencies::default(),
                 samples: BTreeMap::new(),
             });
-            self.at = Place::Direction;
+            self.at = Place::Figures;
         } else if line.starts_with("fsync/fdatasync") {
-            // Latencies of syncs are those of no direction.
-            self.at = Place::Job;
+            self.at = Place::Figures;
         } else if let Some(cpu) = job_line::cpu(line) {
             self.cpu = Some(cpu);
             (self.at, self.complete) = (Place::Job, true);
         } else if let Some(issued) = job_line::issued(line) {
             self.issued = Some(issued);
             (self.at, self.complete) = (Place::Job, true);
-        } else if self.at != Place::Job
-            && let Some(direction) = self.directions.last_mut()
-        {
-            if let Some(table) = job_line::percentiles(line) {
-                self.at = table.map_or(Place::OtherTable, |(metric, ns)| Place::Table(metric, ns));
-            } else if let Some(cells) = job_line::percentile_cells(line) {
-                if let Place::Table(metric, ns) = self.at {
-                    let cells = cells.into_iter().map(|(quantile, value)| (quantile, value * ns));
-                    direction.percentiles.entry(metric).or_default().extend(cells);
-                }
-            } else if let Some((metric, spread)) = job_line::latency(line) {
-                direction.latencies.entry(metric).or_insert(spread);
-                self.at = Place::Direction;
-            } else if let Some((metric, spread)) = job_line::samples(line, direction.rates.spelling) {
-                direction.samples.insert(metric, spread);
-                self.at = Place::Direction;
-            }
+        } else if self.at != Place::Job {
+            self.take_figures(line);
         }
+    }
+
+    fn take_figures(&mut self, line: &str) {
+        if let Some(table) = job_line::percentiles(line) {
+            self.at = table.map_or(Place::OtherTable, |(metric, ns)| Place::Table(metric, ns));
+        } else if let Some(cells) = job_line::percentile_cells(line) {
+            if let Place::Table(metric, ns) = self.at
+                && let Some(latencies) = self.latencies_with(metric)
+            {
+                let cells = cells.into_iter().map(|(quantile, value)| (quantile, value * ns));
+                latencies.percentiles.entry(metric).or_default().extend(cells);
+            }
+        } else if let Some((metric, spread)) = job_line::latency(line) {
+            if let Some(latencies) = self.latencies_with(metric) {
+                latencies.spreads.entry(metric).or_insert(spread);
+            }
+            self.at = Place::Figures;
+        } else if let Some(direction) = self.directions.last_mut()
+            && let Some((metric, spread)) = job_line::samples(line, direction.rates.spelling)
+        {
+            direction.samples.insert(metric, spread);
+            self.at = Place::Figures;
+        }
+    }
+
+    /// Where a kind of latency belongs: to the job if it is that of syncs, else to the latest direction.
+    fn latencies_with(&mut self, metric: Metric) -> Option<&mut Latencies> {
+        if metric == Metric::Fsync {
+            return Some(&mut self.syncs);
+        }
+        self.directions.last_mut().map(|direction| &mut direction.latencies)
     }
 
     /// The job's figures. `absurd` counts latencies that are left out: longer than the run itself,
@@ -117,7 +140,7 @@ impl Block {
     pub(super) fn report(&self, options: BTreeMap<String, String>, absurd: &mut u64) -> JobReport {
         let block_size = options.get("bs").and_then(|bs| bs.parse().ok());
         let directions = self.directions.iter().filter_map(|direction| {
-            let ios = self.issued.map(|[read, write, trim]| match direction.rates.ddir {
+            let ios = self.issued.map(|[read, write, trim, _]| match direction.rates.ddir {
                 Ddir::Read => read,
                 Ddir::Write => write,
                 Ddir::Trim => trim,
@@ -125,6 +148,8 @@ impl Block {
             });
             direction.report(ios, block_size, absurd)
         });
+        // fio 3.33 prints 0 syncs above their latencies.
+        let synced = self.issued.map(|[.., syncs]| syncs).filter(|&n| n > 0);
         JobReport {
             name: self.header.name.clone(),
             group: self.header.group,
@@ -134,9 +159,29 @@ impl Block {
             clones: Some(self.header.jobs),
             description: None,
             directions: directions.collect(),
+            syncs: self.syncs.summary(Metric::Fsync, Ddir::Mixed, synced),
             options,
             cpu: self.cpu,
         }
+    }
+}
+
+impl Latencies {
+    /// A kind of latency over so many I/Os or syncs.
+    fn summary(&self, metric: Metric, ddir: Ddir, count: Option<u64>) -> Option<Summary> {
+        let spread = self.spreads.get(&metric)?;
+        let mut percentiles = self.percentiles.get(&metric).cloned().unwrap_or_default();
+        percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
+        percentiles.dedup_by(|b, a| a.0 == b.0);
+        Some(Summary {
+            count,
+            min: spread.min,
+            max: spread.max,
+            mean: spread.mean,
+            stddev: spread.stddev,
+            percentiles,
+            ..Summary::new(metric, ddir, None)
+        })
     }
 }
 
@@ -171,24 +216,13 @@ impl Direction {
                 ..Summary::new(metric, ddir, None)
             });
         }
-        for (&metric, spread) in &self.latencies {
+        for (&metric, spread) in &self.latencies.spreads {
             let longest = runtime_ms.map(|ms| ms.max(1_000.0) * 1e6 * 10.0);
             if longest.zip(spread.min).is_some_and(|(longest, min)| min > longest) {
                 *absurd += 1;
                 continue;
             }
-            let mut percentiles = self.percentiles.get(&metric).cloned().unwrap_or_default();
-            percentiles.sort_by(|a, b| a.0.total_cmp(&b.0));
-            percentiles.dedup_by(|b, a| a.0 == b.0);
-            summaries.push(Summary {
-                count: ios,
-                min: spread.min,
-                max: spread.max,
-                mean: spread.mean,
-                stddev: spread.stddev,
-                percentiles,
-                ..Summary::new(metric, ddir, None)
-            });
+            summaries.extend(self.latencies.summary(metric, ddir, ios));
         }
         Some(DirectionReport { ddir, bytes: moved.map(|n| n as u64), ios, runtime_ms, summaries })
     }

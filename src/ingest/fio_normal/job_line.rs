@@ -139,6 +139,7 @@ fn latency_kind(line: &str) -> Option<(Metric, &str)> {
         "lat" => Metric::Lat,
         "clat" => Metric::Clat,
         "slat" => Metric::Slat,
+        "sync" => Metric::Fsync,
         _ => return None,
     };
     Some((metric, rest.trim()))
@@ -188,16 +189,17 @@ pub(super) fn cpu(line: &str) -> Option<f64> {
     Some((share("usr")? + share("sys")?) / 100.0)
 }
 
-/// I/Os that were issued, reads, writes, trims: `issued rwts: total=1,2,3,0 short=`,
+/// I/Os that were issued, reads, writes, trims, syncs: `issued rwts: total=1,2,3,0 short=`,
 /// `issued    : total=r=1/w=2/d=3, short=`, `issued r/w: total=1/2, short=`.
-pub(super) fn issued(line: &str) -> Option<[u64; 3]> {
+pub(super) fn issued(line: &str) -> Option<[u64; 4]> {
     let rest = line.strip_prefix("issued")?;
     let (_, rest) = rest.split_once("total=")?;
     let (totals, _) = rest.split_once("short=")?;
     let mut numbers = totals.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
     let mut next = || numbers.next().map(str::parse::<u64>);
     let (read, write) = (next()?.ok()?, next()?.ok()?);
-    Some([read, write, next().and_then(Result::ok).unwrap_or(0)])
+    let mut rest = || next().and_then(Result::ok).unwrap_or(0);
+    Some([read, write, rest(), rest()])
 }
 
 /// The totals of a group in one direction.

@@ -302,6 +302,31 @@ fn syncs_and_priorities_change_no_direction() {
     let run = &runs(&text)[0];
     assert_eq!(mean(run, Metric::Clat, Ddir::Read), 140_190.0);
     assert_eq!(summary(run, Metric::Clat, Ddir::Read, 0).percentiles.len(), 3);
+    let sync = summary(run, Metric::Fsync, Ddir::Mixed, 0);
+    assert_eq!((sync.min, sync.max), (Some(73_000.0), Some(8_931_000.0)));
+    assert_eq!((sync.mean, sync.stddev), (Some(772_510.0), Some(841_920.0)));
+    assert_eq!(sync.percentiles, [(0.01, 97_000.0), (0.99, 111_000.0)]);
+    // fio prints 0 of them above their latencies: how many there were is not known.
+    assert_eq!(sync.count, None);
+    assert!(!runs(&fio3("a", 7, 1000, 2000))[0].summaries.iter().any(|s| s.metric == Metric::Fsync));
+}
+
+#[test]
+fn syncs_are_counted_where_fio_does_and_may_have_a_unit_of_their_own_for_percentiles() {
+    let block = "a: (groupid=0, jobs=1): err= 0: pid=7: Thu Jun 29 03:01:27 2023\n  \
+        write: IOPS=416, BW=1668KiB/s (1708kB/s)(22.0MiB/13510msec); 0 zone resets\n    \
+        clat (usec): min=4, max=170, avg= 7.66, stdev= 5.50\n  \
+        fsync/fdatasync/sync_file_range:\n    \
+        sync (usec): min=399, max=5729.7k, avg=16924.38, stdev=135471.87\n    \
+        sync percentiles (msec):\n     |  1.00th=[    3], 99.00th=[   18],\n     | 99.99th=[  305]\n  \
+        cpu          : usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0\n     \
+        issued rwts: total=0,5632,0,5631 short=0,0,0,0 dropped=0,0,0,0\n";
+    let run = &runs(block)[0];
+    let sync = summary(run, Metric::Fsync, Ddir::Mixed, 0);
+    assert_eq!((sync.count, sync.max), (Some(5631), Some(5_729_700_000.0)));
+    assert_eq!(sync.percentiles, [(0.01, 3e6), (0.99, 18e6), (99.99 / 100.0, 305e6)]);
+    assert_eq!(mean(run, Metric::Clat, Ddir::Write), 7_660.0);
+    assert_eq!(summary(run, Metric::Clat, Ddir::Write, 0).percentiles, []);
 }
 
 #[test]

@@ -241,6 +241,9 @@ fn pairs_take_any_key() {
 
 #[test]
 fn names_with_underscores_as_pairs_read_the_same() {
+    says("bs4k_fdatasync32_run2", "bs=4k repeat=2 fdatasync=32", "");
+    says("fsync1-ext4", "fs=ext4 fsync=1", "");
+    says("fsync", "", "fsync");
     says("ioengine_psync.bs_8k.iodepth_32.rw_randread", "rw=randread bs=8k iodepth=32 engine=psync", "");
     says("03-bs8k-2j-128qd-randread", "rw=randread bs=8k iodepth=128 numjobs=2", "03");
     says("NIGHT_IODEPTH_8_DIRECT1", "iodepth=8 direct=1", "NIGHT");
@@ -312,6 +315,8 @@ fn options_become_dimensions() {
     assert_eq!(options(&[("readwrite", "readwrite"), ("rwmixread", "70")]), ["rw=rw", "rwmixread=70"]);
     assert_eq!(options(&[("rw", "randrw"), ("rwmixwrite", "30")]), ["rw=randrw", "rwmixread=70"]);
     assert_eq!(options(&[("rw", "randread"), ("rwmixread", "70")]), ["rw=randread"]);
+    assert_eq!(options(&[("fsync", "8"), ("fdatasync", "0")]), ["fsync=8"]);
+    assert_eq!(options(&[("fdatasync", " 1 ")]), ["fdatasync=1"]);
     assert_eq!(options(&[("rw", "randread:8")]), ["rw=randread:8"]);
     assert_eq!(options(&[("direct", "")]), ["direct=1"]);
     assert_eq!(options(&[("buffered", "1")]), ["direct=0"]);

@@ -214,6 +214,13 @@ fn beginnings(rest: &str) -> Vec<(Vec<Statement>, usize)> {
             _ => {}
         }
     }
+    for name in SYNCS {
+        let Some(tail) = rest.strip_prefix(name) else { continue };
+        let number = &tail[..digits(tail)];
+        if is_number(number) {
+            one(Dimension::Other(name.to_owned()), number, Strength::Named, name.len() + number.len());
+        }
+    }
     for level in ["raidz3", "raidz2", "raidz1", "raidz"] {
         if rest.starts_with(level) {
             one(Dimension::Raid, level, Strength::Named, level.len());
@@ -289,6 +296,9 @@ const NAMED_NUMBERS: [(&str, Dimension); 19] = [
     ("drives", Dimension::Drives),
     ("direct", Dimension::Direct),
 ];
+
+/// fio's options whose number is that of the writes between two syncs, as names repeat them: `fsync8`.
+pub(super) const SYNCS: [&str; 2] = ["fsync", "fdatasync"];
 
 /// Names with their number in front: `512qd`, `4j`.
 const NUMBERED_WORDS: [(&str, Dimension); 12] = [

@@ -111,6 +111,9 @@ pub(super) fn parse_row(
     let ddir: Ddir = field(Column::Ddir)
         .parse()
         .map_err(|_| bad("ddir", &one_of(Ddir::ALL.iter().map(|d| d.as_str())), field(Column::Ddir)))?;
+    if metric == Metric::Fsync && ddir != Ddir::Mixed {
+        return Err(bad("ddir", "mixed, as syncs have no direction", ddir.as_str()));
+    }
     let stat = match field(Column::Stat) {
         "" => Stat::Mean,
         text => text.parse().map_err(|_| bad("stat", &one_of(Stat::ALL.iter().map(|s| s.as_str())), text))?,
@@ -166,7 +169,9 @@ fn units(metric: Metric, stat: Stat) -> &'static [(&'static str, f64)] {
     match metric {
         _ if stat == Stat::Cov => RATIO,
         Metric::Bw => BANDWIDTHS,
-        Metric::Lat | Metric::Clat | Metric::Slat => &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
+        Metric::Lat | Metric::Clat | Metric::Slat | Metric::Fsync => {
+            &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
+        }
         Metric::Iops => &[("", 1.0), ("1/s", 1.0)],
         Metric::Cpu | Metric::Util => RATIO,
     }

@@ -88,7 +88,8 @@ fn unknown_words_name_line_column_and_what_was_expected() {
         refusal(&with("speed,read,1,B/s,")),
         (
             4,
-            "column `metric`: expected one of bw, iops, lat, clat, slat, cpu, util, found `speed`".to_owned()
+            "column `metric`: expected one of bw, iops, lat, clat, slat, fsync, cpu, util, found `speed`"
+                .to_owned()
         )
     );
     assert_eq!(
@@ -180,4 +181,15 @@ proptest::proptest! {
         drop(Rbench.read(&mut bytes.as_slice(), &CONTEXT));
         Rbench.detect(&Head { name: "", bytes: &bytes[11..], whole: false });
     }
+}
+
+#[test]
+fn syncs_have_no_direction() {
+    let of = |ddir: &str| format!("# rbench 1\ntime_ms,metric,ddir,value,unit\n500,fsync,{ddir},4.5,ms\n");
+    let run = &runs(&of("mixed"))[0];
+    let SeriesKind::Windowed { samples, .. } = &run.series[0].kind else { panic!("windowed") };
+    assert_eq!((run.series[0].metric, samples[0].value), (Metric::Fsync, 4_500_000.0));
+    let (line, message) = refusal(&of("write"));
+    assert_eq!(line, 3);
+    assert_eq!(message, "column `ddir`: expected mixed, as syncs have no direction, found `write`");
 }

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIME_CHARTS: usize = 3;
 /// The rule of thumb for good latency of a hard disk array, ns.
 pub(crate) const GOOD_LATENCY: f64 = 20e6;
+/// What etcd asks of the p99 of its log's syncs, ns (its FAQ, on `wal_fsync_duration_seconds`).
+const GOOD_SYNC: f64 = 10e6;
 
 /// From this share of its time on, a device or a processor may be what holds a run back.
 const BUSY: f64 = 0.8;
@@ -26,11 +28,15 @@ pub(super) struct Group {
 
 /// One group when each workload has a direction of its own (randread, randwrite: two panels), else one for each workload.
 pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group> {
-    let mut workloads: BTreeMap<(Option<Value>, Option<Value>), Vec<usize>> = BTreeMap::new();
+    // What is compared stands side by side in one chart, and tells no charts apart.
+    let told = [Dimension::Rw, Dimension::Other("rwmixread".into())].map(|dimension| {
+        (contrast.by != dimension && contrast.second.as_ref() != Some(&dimension), dimension)
+    });
+    let mut workloads: BTreeMap<[Option<Value>; 2], Vec<usize>> = BTreeMap::new();
     for &index in &contrast.runs {
         let run = &campaign.runs[index].run;
-        let mix = run.value(&Dimension::Other("rwmixread".into()));
-        workloads.entry((run.value(&Dimension::Rw).cloned(), mix.cloned())).or_default().push(index);
+        let values = told.each_ref().map(|(tells, d)| if *tells { run.value(d).cloned() } else { None });
+        workloads.entry(values).or_default().push(index);
     }
     let ddirs_of =
         |runs: &[usize]| -> BTreeSet<Ddir> { runs.iter().flat_map(|&r| ddirs(&campaign.runs[r])).collect() };
@@ -41,8 +47,8 @@ pub(super) fn by_workload(campaign: &Campaign, contrast: &Contrast) -> Vec<Group
     }
     workloads
         .into_iter()
-        .map(|((rw, mix), runs)| {
-            let words: Vec<String> = [rw, mix].into_iter().flatten().map(|v| v.as_str().to_owned()).collect();
+        .map(|(values, runs)| {
+            let words: Vec<String> = values.into_iter().flatten().map(|v| v.as_str().to_owned()).collect();
             Group { runs, workload: (!words.is_empty()).then(|| words.join("-")) }
         })
         .collect()
@@ -78,20 +84,18 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
     measures
         .extend(latency(campaign, &group.runs, Stat::P99).map(|metric| Measure { metric, stat: Stat::P99 }));
     for y in measures {
-        let id = match y.stat {
-            Stat::Mean => format!("{}-by-{tail}", y.metric),
-            stat => format!("{}-{stat}-by-{tail}", y.metric),
-        };
+        let id = id(y, &tail);
         let mut spec = if is_sweep {
             sweep(id, y, by.clone(), second.clone())
         } else {
             bars(id, y, by.clone(), second.clone())
         };
         if y.metric.is_latency() && y.stat == Stat::Mean {
-            spec.references.extend(rule_of_thumb(&records, y));
+            spec.references.extend(nearby(&records, y, GOOD_LATENCY, "20 ms rule of thumb"));
         }
         specs.push(finish(spec));
     }
+    specs.extend(syncs(campaign, contrast, group, &tail));
     if is_sweep && matches!(by, Dimension::Iodepth | Dimension::Numjobs) {
         specs.push(finish(load_curve(format!("lat-iops-over-{tail}"), by.clone(), second.clone())));
     }
@@ -101,24 +105,63 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
         let end = group.workload.as_ref().map(|workload| format!("-{workload}")).unwrap_or_default();
         specs.push(finish(grid::grid(grid::Kind::Matrix, Measure::mean(metric), pair, &end)));
     }
-    specs.extend(bottlenecks(campaign, &group.runs).into_iter().map(|metric| {
-        let id = format!("{metric}-by-{tail}");
-        let mut spec = if is_sweep {
-            sweep(id, Measure::mean(metric), by.clone(), second.clone())
-        } else {
-            bars(id, Measure::mean(metric), by.clone(), second.clone())
-        };
-        spec.filter = filter.clone();
-        let said: Vec<&Dimension> = std::iter::once(by).chain(second).collect();
-        spec.facet = workloads(campaign, &group.runs, &said);
-        spec
-    }));
+    let busy = bottlenecks(campaign, &group.runs).into_iter().map(Measure::mean);
+    specs.extend(busy.map(|y| without_direction(campaign, contrast, &group.runs, y, &tail)));
     specs.extend(over_time(campaign, contrast, group, &tail).into_iter().map(|mut spec| {
         spec.facet.clone_from(&facet);
         spec
     }));
     specs.extend(distribution::of_contrast(campaign, contrast, group, &tail));
     specs
+}
+
+/// A figure that has no direction, as the use of a device: bars or a sweep with a panel for each workload.
+fn without_direction(
+    campaign: &Campaign,
+    contrast: &Contrast,
+    runs: &[usize],
+    y: Measure,
+    tail: &str,
+) -> ChartSpec {
+    let Contrast { by, second, .. } = contrast;
+    let id = id(y, tail);
+    let mut spec = if campaign.is_sweep(by, runs) {
+        sweep(id, y, by.clone(), second.clone())
+    } else {
+        bars(id, y, by.clone(), second.clone())
+    };
+    spec.filter.runs = runs.iter().map(|&r| campaign.runs[r].run.id.clone()).collect();
+    let said: Vec<&Dimension> = std::iter::once(by).chain(second).collect();
+    spec.facet = workloads(campaign, runs, &said);
+    spec
+}
+
+/// `lat-by-raid`, `lat-p99-by-raid`.
+fn id(y: Measure, tail: &str) -> String {
+    match y.stat {
+        Stat::Mean => format!("{}-by-{tail}", y.metric),
+        stat => format!("{}-{stat}-by-{tail}", y.metric),
+    }
+}
+
+/// Mean and p99 of the latency of syncs, where they are part of what is compared.
+fn syncs(campaign: &Campaign, contrast: &Contrast, group: &Group, tail: &str) -> Vec<ChartSpec> {
+    let runs: Vec<usize> = group.runs.iter().copied().filter(|&r| campaign.runs[r].is_synced()).collect();
+    let measures = [Stat::Mean, Stat::P99].map(|stat| Measure { metric: Metric::Fsync, stat });
+    let known = |y: &Measure| {
+        let has = |r: &&usize| campaign.runs[**r].statistic(*y, Ddir::Mixed).is_some_and(|s| s.supported);
+        let values = runs.iter().filter(has).filter_map(|&r| campaign.runs[r].run.value(&contrast.by));
+        values.collect::<BTreeSet<_>>().len() > 1
+    };
+    let specs = measures.into_iter().filter(known).map(|y| {
+        let mut spec = without_direction(campaign, contrast, &runs, y, tail);
+        if y.stat == Stat::P99 {
+            let records: Vec<&RunRecord> = runs.iter().map(|&r| &campaign.runs[r]).collect();
+            spec.references.extend(nearby(&records, y, GOOD_SYNC, "10 ms, as etcd asks"));
+        }
+        spec
+    });
+    specs.collect()
 }
 
 /// Device and processor, where one of them is a bottleneck of some runs and not of others.
@@ -136,16 +179,16 @@ fn bottlenecks(campaign: &Campaign, runs: &[usize]) -> Vec<Metric> {
     [Metric::Util, Metric::Cpu].into_iter().filter(telling).collect()
 }
 
-/// The 20 ms line, where the figures are in its neighbourhood.
-fn rule_of_thumb(records: &[&RunRecord], y: Measure) -> Option<Reference> {
+/// The line of a rule of thumb, where the figures are in its neighbourhood.
+fn nearby(records: &[&RunRecord], y: Measure, limit: f64, label: &str) -> Option<Reference> {
     let largest = records
         .iter()
         .flat_map(|r| r.statistics.iter())
         .filter(|s| s.metric == y.metric && s.stat == y.stat)
         .map(|s| s.value)
         .reduce(f64::max)?;
-    (largest > GOOD_LATENCY * 0.5 && largest < GOOD_LATENCY * 20.0)
-        .then(|| Reference { value: GOOD_LATENCY, label: "20 ms rule of thumb".to_owned() })
+    (largest > limit * 0.5 && largest < limit * 20.0)
+        .then(|| Reference { value: limit, label: label.to_owned() })
 }
 
 /// Compared runs over time: one chart for each value of the second dimension.

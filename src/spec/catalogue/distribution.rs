@@ -101,10 +101,22 @@ fn has_windows(record: &RunRecord, metric: Metric) -> bool {
     record.series.iter().any(|s| s.metric == metric && s.job.is_none() && s.values.len() >= WINDOWS)
 }
 
-/// The tail of one run, its directions as colours.
-pub(super) fn of_run(record: &RunRecord, prefix: &str) -> Option<ChartSpec> {
-    let metric = tail_metric(&[record])?;
-    Some(Kind::Percentiles.spec(format!("{prefix}-{metric}-percentiles"), metric, Channel::Ddir))
+/// The kinds of latency of whose tails runs tell: that of I/Os, and that of syncs where they are part of the workload.
+fn tail_metrics(records: &[&RunRecord]) -> impl Iterator<Item = Metric> + use<> {
+    let synced = records.iter().any(|record| tells(record, Metric::Fsync));
+    tail_metric(records).into_iter().chain(synced.then_some(Metric::Fsync))
+}
+
+/// True when the tail of the run is known and worth a look.
+fn tells(record: &RunRecord, metric: Metric) -> bool {
+    has_tail(record, metric) && (metric != Metric::Fsync || record.is_synced())
+}
+
+/// The tails of one run, its directions as colours.
+pub(super) fn of_run<'a>(record: &'a RunRecord, prefix: &'a str) -> impl Iterator<Item = ChartSpec> + 'a {
+    tail_metrics(&[record]).map(move |metric| {
+        Kind::Percentiles.spec(format!("{prefix}-{metric}-percentiles"), metric, Channel::Ddir)
+    })
 }
 
 /// Tails and boxes of runs that nothing compares.
@@ -112,11 +124,15 @@ pub(super) fn of_runs(campaign: &Campaign) -> Vec<ChartSpec> {
     let records: Vec<&RunRecord> = campaign.runs.iter().collect();
     let mut specs = Vec::new();
     let count = |has: &dyn Fn(&RunRecord) -> bool| records.iter().filter(|r| has(r)).count();
-    if let Some(metric) = tail_metric(&records)
-        && (2..=OVERLAID).contains(&count(&|r| has_tail(r, metric)))
-    {
+    for metric in tail_metrics(&records) {
+        if !(2..=OVERLAID).contains(&count(&|r| tells(r, metric))) {
+            continue;
+        }
         let mut spec = Kind::Percentiles.spec(format!("{metric}-percentiles"), metric, Channel::Run);
-        spec.facet = Some(Channel::Ddir);
+        spec.facet = metric.is_directed().then_some(Channel::Ddir);
+        if metric == Metric::Fsync {
+            spec.filter.runs = synced(&records);
+        }
         specs.push(spec);
     }
     let all: Vec<usize> = (0..campaign.runs.len()).collect();
@@ -137,7 +153,8 @@ pub(super) fn of_contrast(
     tail: &str,
 ) -> Vec<ChartSpec> {
     let records: Vec<&RunRecord> = group.runs.iter().map(|&r| &campaign.runs[r]).collect();
-    let mut specs = tails(contrast, &records, tail);
+    let mut specs: Vec<ChartSpec> =
+        tail_metrics(&records).flat_map(|metric| tails(contrast, &records, metric, tail)).collect();
     let Some(metric) = rates(campaign, &group.runs).into_iter().next() else { return specs };
     let several = records.iter().flat_map(|r| ddirs(r)).collect::<BTreeSet<_>>().len() > 1;
     let ids: Vec<String> = records.iter().map(|r| r.run.id.clone()).collect();
@@ -166,10 +183,14 @@ fn values<'r>(records: &[&'r RunRecord], dimension: &Dimension) -> BTreeSet<&'r 
     records.iter().filter_map(|r| r.run.value(dimension)).collect()
 }
 
+/// The ids of the runs in which syncs are part of the workload.
+fn synced(records: &[&RunRecord]) -> Vec<String> {
+    records.iter().filter(|record| record.is_synced()).map(|record| record.run.id.clone()).collect()
+}
+
 /// One chart of tails; of two dimensions and several directions, one for each direction.
-fn tails(contrast: &Contrast, records: &[&RunRecord], tail: &str) -> Vec<ChartSpec> {
-    let Some(metric) = tail_metric(records) else { return Vec::new() };
-    let known: Vec<&RunRecord> = records.iter().copied().filter(|r| has_tail(r, metric)).collect();
+fn tails(contrast: &Contrast, records: &[&RunRecord], metric: Metric, tail: &str) -> Vec<ChartSpec> {
+    let known: Vec<&RunRecord> = records.iter().copied().filter(|r| tells(r, metric)).collect();
     let panels = contrast.second.as_ref().map_or(1, |second| values(&known, second).len());
     if !(2..=OVERLAID).contains(&values(&known, &contrast.by).len()) || panels > PANELS {
         return Vec::new();

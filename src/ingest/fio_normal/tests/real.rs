@@ -70,6 +70,9 @@ fn real_groups_clients_syncs_and_reports_in_a_row_are_read() {
     assert_eq!((group[0].jobs.len(), group[0].jobs[0].clones), (1, 4));
     let sync = of("3.33/normal_sync/n.txt").unwrap();
     assert_eq!(mean(&sync[0], Metric::Clat, Ddir::Write), 9730.0);
+    let own = summary(&sync[0], Metric::Fsync, Ddir::Mixed, 0);
+    assert_eq!((own.mean, own.max, own.percentiles.len()), (Some(772_510.0), Some(8_931_000.0), 17));
+    assert!(own.percentiles.contains(&(0.99, 3_982_000.0)), "{:?}", own.percentiles);
     let clients = of("3.33/client_server/client_normal.txt").unwrap();
     let hosts: Vec<_> = clients[0].jobs.iter().map(|job| job.host.as_deref().unwrap()).collect();
     assert_eq!((clients.len(), hosts), (1, vec!["vm", "vm"]));
