@@ -713,7 +713,7 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
             wrong |= u32::from(bad) * count;
         }
         let all: u32 = marks.iter().map(|byte| byte.count_ones()).sum();
-        wrong == 0 && self.misfits == 0 && all == counts.iter().sum()
+        wrong == 0 && self.misfits == 0 && all == counts.iter().sum::<u32>()
     }
 
     /// True for a line whose only marks are in a last column of `0x` and four hexadecimal digits.
