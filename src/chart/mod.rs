@@ -26,6 +26,8 @@ mod layout;
 mod marks;
 mod names;
 mod order;
+#[cfg(test)]
+mod parts;
 mod percentiles;
 mod phases;
 mod points;
@@ -125,16 +127,19 @@ fn enlargement(size: Size) -> f64 {
 /// [`chart`] at the size of the spec.
 fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     let style = Style::scaled(spec.size, spec.font.size)?;
-    let (data, spec) = view::view(data, spec)?;
-    let (data, spec) = (&*data, &*spec);
+    let view = view::view(data, spec)?;
+    let (data, spec) = (&*view.data, &*view.spec);
     if spec.x == XChannel::Change {
-        return change::figure(data, spec);
+        let mut figure = change::figure(data, spec)?;
+        figure.notes.extend(view.notes);
+        return Ok(figure);
     }
     let selection = select::select(data, spec)?;
     let mut capacity = style.capacity(spec.size);
     // Long words take room that the estimate of panels did not know of: fewer panels then.
     while capacity > 0 {
         let mut scene = scene::build(&selection, spec, capacity)?;
+        scene.notes.extend(view.notes.iter().cloned());
         let y = axes::y_plans(&mut scene, spec);
         let x = axes::x_plan(&scene, spec, &selection.ddirs);
         let words = words::words(&selection, spec, &scene, &y, &x.unit);

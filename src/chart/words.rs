@@ -155,7 +155,7 @@ fn subtitle(
             scene.distribution.as_ref().map(|d| distribution::subtitle(d, scene, x)).unwrap_or_default()
         }
         SceneX::Time(..) if selection.channels.color == Some(Channel::Stat) => {
-            percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0))
+            percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0), spec)
         }
         SceneX::Time(..) if spec.has(Transform::Rounds) => rounds(selection, spec),
         SceneX::Time(..) | SceneX::Amount(..) => {

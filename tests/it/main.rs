@@ -25,6 +25,7 @@ mod logs;
 mod model;
 mod mutations;
 mod numbers;
+mod parts;
 mod pictures;
 mod readme;
 mod redact;
