@@ -34,6 +34,8 @@ mod points;
 #[cfg(test)]
 mod promises;
 mod ramp;
+#[cfg(test)]
+mod reading;
 mod scale;
 mod scene;
 mod select;
@@ -382,7 +384,8 @@ impl Job<'_> {
                 });
             }
             annotate::cut_values(&mut layout.canvas, &frame, &drawing.cut_marks, &obstacles, |value| {
-                (names::figure(value, measure, unit), style.value)
+                let share = self.scene.has_shares();
+                (if share { unit.text(value) } else { names::figure(value, measure, unit) }, style.value)
             });
         }
         Some(Composed { layout, drawings, notes, covering })
@@ -554,7 +557,10 @@ impl Job<'_> {
         let top = frames.get(at).map_or(0.0, |f| f.y.max * self.y.of(at).unit.divisor);
         let cut: Vec<f64> = drawings.iter().flat_map(|d| d.cut.iter().copied()).collect();
         let largest = cut.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let text = |v: f64| names::single(v, self.measure(at), self.spec);
+        let text = |v: f64| match self.scene.has_shares() {
+            true => self.y.of(at).unit.text(v),
+            false => names::single(v, self.measure(at), self.spec),
+        };
         match cut.len() {
             0 => None,
             1 => Some(format!("1 value above {} is cut: {}.", text(top), text(largest))),
