@@ -80,8 +80,7 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
             continue;
         }
         // A fact is not torn apart when its line ends after another one.
-        let break_at =
-            line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
+        let break_at = line.rfind(", ").map(|i| i + 1).max(line.rfind(" · ")).filter(|&i| i * 2 > line.len());
         let rest = match break_at {
             Some(at) => line.split_off(at),
             None => String::new(),

@@ -60,7 +60,7 @@ fn a_part_between_two_cells_is_cut_at_the_nearest_and_the_words_say_so() {
     let spec = ChartSpec { x: XChannel::Value, transforms: vec![Transform::Ecdf], ..over_time(Metric::Lat) };
     let figure = chart(&campaign(vec![counted()]), &part(spec, 1400.0, 2700.0)).unwrap();
     assert!(figure.subtitle.contains("400 I/Os; 1 s to 3 s of the run"), "{}", figure.subtitle);
-    let note = "Runs are cut at whole windows of their logs, here of up to 1 s: 1 s to 3 s.";
+    let note = "Runs are cut at whole windows of their logs, here of up to 1 s: shown is 1 s to 3 s.";
     assert_eq!(figure.notes, [note]);
 }
 

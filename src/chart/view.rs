@@ -175,7 +175,7 @@ impl Taken {
             let end = if to.is_finite() { format!("to {}", duration(to)) } else { "to the end".to_owned() };
             let each = if self.uneven { ", of each run the nearest to what was asked for" } else { "" };
             notes.push(format!(
-                "Runs are cut at whole windows of their logs, here of up to {window}{each}: {} {end}.",
+                "Runs are cut at whole windows of their logs, here of up to {window}{each}: shown is {} {end}.",
                 duration(from)
             ));
         }
