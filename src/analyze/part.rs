@@ -78,7 +78,7 @@ fn cut_at(run: &mut Run, (from, to): (f64, f64), (start_ms, window_ms): (f64, f6
 fn rows_between(samples: &[Sample], window_ms: f64, (from, to): (f64, f64)) -> Vec<Sample> {
     let inside = |(start, end, sample): (f64, f64, Sample)| {
         let kept = end.min(to) - from;
-        (end > from && start < to && kept >= 1.0).then(|| Sample { end_ms: kept as u64, ..sample })
+        (end > from && start < to && kept >= 1.0).then_some(Sample { end_ms: kept as u64, ..sample })
     };
     SeriesKind::intervals(samples, window_ms).filter_map(inside).collect()
 }

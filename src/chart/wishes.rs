@@ -109,7 +109,7 @@ fn a_running_total_is_an_amount() {
     // 4 s at 100/s, then 4 s at 200/s; middles of the windows, and all of it at the end.
     assert_eq!(ys(&lines(&figure)[0].1), [50.0, 150.0, 250.0, 350.0, 500.0, 700.0, 900.0, 1200.0]);
     assert_eq!(texts(&figure, Role::Value), ["in all 1,200 I/Os"]);
-    assert_eq!(figure.title, "Read I/Os over time");
+    assert_eq!(figure.title, "Random read I/Os over time");
     assert!(figure.subtitle.contains("running total: I/Os since the start"), "{}", figure.subtitle);
     assert!(figure.table.columns.iter().any(|head| head.ends_with("(I/Os)")), "{:?}", figure.table.columns);
     let latency = ChartSpec { transforms: vec![Transform::Cumulate], ..over_time(Metric::Lat) };
@@ -183,7 +183,7 @@ fn panels_of_several_metrics_have_axes_of_their_own() {
     let rules = |panel: &Panel| panel.shapes.iter().filter(|s| matches!(s, Shape::Rule { .. })).count();
     assert_eq!((rules(iops), rules(latency)), (1, 0));
     assert!(figure.alt.contains("150 IOPS") && figure.alt.contains("3.00 ms"), "{}", figure.alt);
-    assert_eq!(figure.title, "Read and write IOPS and latency over time");
+    assert_eq!(figure.title, "Random read and write IOPS and latency over time");
     let heads = figure.table.columns.join("; ");
     assert!(heads.contains("IOPS, read (IOPS)") && heads.contains("Latency, read (ms)"), "{heads}");
     let by_color = ChartSpec { color: Some(Channel::Metric), facet: None, ..spec.clone() };

@@ -105,7 +105,6 @@ pub(crate) fn charts_of(
 }
 
 /// The tables of a text that begins like JSON; None for one that does not.
-#[expect(clippy::type_complexity, reason = "the tables of a text, as `listed` gives them")]
 fn json(text: &str) -> Result<Option<Vec<(Keys, toml::Table)>>, ChartFileError> {
     let start = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     let list = start.strip_prefix('[').map(str::trim_start);
