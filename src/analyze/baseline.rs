@@ -13,9 +13,10 @@ use crate::analyze::Threshold;
 use crate::analyze::contrast::conditions;
 use crate::analyze::inference::{self, holm};
 use crate::analyze::repeat::mean;
-use crate::model::{Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, Value, Verdict};
+use crate::model::{Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, RunRecord, Value, Verdict};
 use pairing::Pairing;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// What a comparison needs to know of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,31 +29,45 @@ pub struct BaselineRun {
     pub options: Option<BTreeMap<String, String>>,
     /// Mean of each metric and direction, base units.
     pub figures: BTreeMap<(Metric, Ddir), f64>,
+    /// The run with its logs, of which a part can be had; None where the source does not hold it.
+    pub record: Option<Arc<RunRecord>>,
 }
 
 /// The runs of a campaign as a side of a comparison.
 #[must_use]
 pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
-    let run = |record: &crate::model::RunRecord| {
-        let mut figures = BTreeMap::new();
-        for metric in [Metric::Bw, Metric::Iops, Metric::Lat, Metric::Clat] {
-            for &ddir in Ddir::ALL {
-                if let Some(statistic) = record.statistic(Measure::mean(metric), ddir) {
-                    figures.insert((metric, ddir), statistic.value);
-                }
+    campaign.runs.iter().map(run_of).collect()
+}
+
+/// The runs of a campaign as a side whose runs can be cut: they are kept with their logs.
+#[must_use]
+pub fn side_of(campaign: Campaign) -> Vec<BaselineRun> {
+    let kept = |record: RunRecord| {
+        let told = run_of(&record);
+        BaselineRun { record: Some(Arc::new(record)), ..told }
+    };
+    campaign.runs.into_iter().map(kept).collect()
+}
+
+/// A run as one of a side of a comparison.
+pub(crate) fn run_of(record: &RunRecord) -> BaselineRun {
+    let mut figures = BTreeMap::new();
+    for metric in [Metric::Bw, Metric::Iops, Metric::Lat, Metric::Clat] {
+        for &ddir in Ddir::ALL {
+            if let Some(statistic) = record.statistic(Measure::mean(metric), ddir) {
+                figures.insert((metric, ddir), statistic.value);
             }
         }
-        let syncs = record.statistic(Measure::mean(Metric::Fsync), Ddir::Mixed);
-        figures.extend(syncs.filter(|_| record.is_synced()).map(|s| ((Metric::Fsync, Ddir::Mixed), s.value)));
-        let options = conditions(&record.run);
-        BaselineRun {
-            id: record.run.id.clone(),
-            dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),
-            options: Some(options),
-            figures,
-        }
-    };
-    campaign.runs.iter().map(run).collect()
+    }
+    let syncs = record.statistic(Measure::mean(Metric::Fsync), Ddir::Mixed);
+    figures.extend(syncs.filter(|_| record.is_synced()).map(|s| ((Metric::Fsync, Ddir::Mixed), s.value)));
+    BaselineRun {
+        id: record.run.id.clone(),
+        dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),
+        options: Some(conditions(&record.run)),
+        figures,
+        record: None,
+    }
 }
 
 /// Figures of one side, and the ids of the runs that they belong to.

@@ -17,6 +17,7 @@ mod findings;
 pub mod frame;
 pub mod inference;
 mod little;
+mod part;
 mod phases;
 pub mod raid;
 pub mod repeat;
@@ -26,6 +27,7 @@ pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
+pub(crate) use part::{Part, part};
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};
@@ -35,8 +37,7 @@ pub use statistics::supports;
 use crate::ingest::Ingested;
 use crate::model::text::{list, sentence};
 use crate::model::{
-    Campaign, Comparison, Diagnostic, Dimension, Measure, Metric, Operation, Run, RunRecord, SeriesKind,
-    Severity, Value,
+    Campaign, Comparison, Diagnostic, Dimension, Measure, Metric, Operation, Run, RunRecord, Severity, Value,
 };
 use crate::spec::Filter;
 use rayon::prelude::*;
@@ -106,11 +107,10 @@ pub struct ArrayModel {
 pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let Ingested { mut runs, files, mut diagnostics, .. } = ingested;
     keep_where(&mut runs, &options.where_, &mut diagnostics);
+    let mut starts = vec![0.0; runs.len()];
     if options.from_ms.is_some() || options.to_ms.is_some() {
         let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
-        for run in &mut runs {
-            cut(run, from, to);
-        }
+        starts = runs.iter_mut().map(|run| part::cut(run, (from, to)).0).collect();
         let message = format!(
             "figures come from the log rows between {} s and {}; the tools' summaries cover whole runs and are left out",
             from / 1000.0,
@@ -118,22 +118,14 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         );
         diagnostics.push(Diagnostic::new(Severity::Info, "--from/--to", message));
     }
-    let start_ms = options.from_ms.unwrap_or(0.0);
     let computed: Vec<(RunRecord, Vec<Diagnostic>)> = runs
         .into_par_iter()
-        .map(|run| {
-            let mut series = combine::time_series(&run);
-            let statistics = statistics::statistics(&run, &series);
+        .zip(starts)
+        .map(|(run, start_ms)| {
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
             remarks.extend(check::histograms(&run));
-            for one in &mut series {
-                one.start_ms += start_ms;
-            }
-            let steady = steady::of_run(&run, &series);
-            let phases = phases::of_run(&run, &series);
-            let mut record = RunRecord { run, series, statistics, little: None, steady, phases };
-            record.little = little::of_run(&record);
+            let record = record(run, start_ms);
             remarks.extend(phases::remarks(&record));
             (record, remarks)
         })
@@ -175,6 +167,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         let found = baseline::compare(base, &baseline::runs_of(&campaign), &options.threshold);
         campaign.findings.splice(0..0, baseline::words::findings(&campaign, &found));
         campaign.baseline = Some(found);
+        campaign.base_runs = base.iter().filter_map(|run| run.record.clone()).collect();
     }
     let (points, remarks) = raid::points(&campaign, options);
     campaign.model = points;
@@ -184,6 +177,20 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.description.clone_from(&options.description);
     campaign.title = options.title.clone().unwrap_or_else(|| title(&campaign));
     campaign
+}
+
+/// A run with what is computed from it alone; its logs begin at `start_ms` of run time.
+fn record(run: Run, start_ms: f64) -> RunRecord {
+    let mut series = combine::time_series(&run);
+    let statistics = statistics::statistics(&run, &series);
+    for one in &mut series {
+        one.start_ms += start_ms;
+    }
+    let steady = steady::of_run(&run, &series);
+    let phases = phases::of_run(&run, &series);
+    let mut record = RunRecord { run, series, statistics, little: None, steady, phases };
+    record.little = little::of_run(&record);
+    record
 }
 
 /// Runs sort by their dimensions, then by their id.
@@ -224,40 +231,6 @@ fn keep_where(runs: &mut Vec<Run>, wanted: &[(Dimension, Value)], diagnostics: &
         };
         diagnostics.push(Diagnostic::new(Severity::Info, "--where", message));
     }
-}
-
-/// Cuts the logs of a run to a span of run time and drops what covers the whole run.
-fn cut(run: &mut Run, from_ms: f64, to_ms: f64) {
-    run.summaries.clear();
-    for series in &mut run.series {
-        let last = (series.last_ms as f64).min(to_ms);
-        series.last_ms = (last - from_ms).max(0.0) as u64;
-        match &mut series.kind {
-            SeriesKind::Windowed { samples, .. } => {
-                samples.retain(|s| s.end_ms as f64 > from_ms && s.end_ms as f64 <= to_ms);
-                for sample in samples {
-                    sample.end_ms -= from_ms as u64;
-                }
-            }
-            SeriesKind::Cells(grid) => {
-                let cell = grid.cell_ms as f64;
-                let first = ((from_ms / cell).round() as usize).min(grid.cells.len());
-                let end = if to_ms.is_finite() {
-                    ((to_ms / cell).round() as usize).min(grid.cells.len())
-                } else {
-                    grid.cells.len()
-                };
-                grid.cells = grid.cells[first..end.max(first)].to_vec();
-                grid.last_ms = series.last_ms;
-                grid.timed.cut(from_ms, to_ms);
-                grid.histogram = grid.timed.total();
-                // The squares cover the whole run; what is cut has none.
-                grid.sum_squares = 0;
-            }
-            SeriesKind::Counts(timed) => timed.cut(from_ms, to_ms),
-        }
-    }
-    run.series.retain(|s| s.last_ms > 0);
 }
 
 /// The figures of every contrast, at each value of its second dimension and each workload.

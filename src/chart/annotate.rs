@@ -243,16 +243,26 @@ pub(super) fn bar_values(
         if text::width("no run", size, false) <= room - 2.0 { "no run" } else { "–" }
     };
     for bar in &drawing.bars {
-        let (x, y) = frame.px(bar.x, bar.y);
-        let y = above_rules(y - 6.0, size, rules);
-        let mut label = match bar.value {
-            Some(value) => placed(text_of(value), x, y, size, Role::Value),
-            None => placed(missing(bar.room), x, y, size, Role::Note),
-        };
-        (label.align, label.halo) = (Align::Middle, !rules.is_empty());
-        (label.bold, label.ink) =
-            (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
-        canvas.place(label, 0.0);
+        let (x, top) = frame.px(bar.x, bar.y);
+        let text = bar.value.map_or_else(|| missing(bar.room).to_owned(), text_of);
+        // The unit beside the first bar may stand where its value wants to: aside within its room, else above the unit.
+        let slack = ((bar.room - text::width(&text, size, true)) / 2.0 - 1.0).max(0.0);
+        let rises = [0.0, 0.5, 1.0, 1.5, 2.0].map(|rise| top - 6.0 - rise * size);
+        let places = rises.into_iter().flat_map(|y| [(x, y), (x + slack, y), (x - slack, y)]);
+        // Where both are taken, as beneath the title of a low panel, on the bar itself.
+        let inside = bar.value.map(|value| frame.px(bar.x, value / unit.divisor).1 + 9.0 + 0.74 * size);
+        let inside = inside.filter(|y| y + 0.5 * size < frame.rect.bottom()).map(|y| (x, y));
+        let places = places.chain(inside);
+        let role = if bar.value.is_some() { Role::Value } else { Role::Note };
+        for (x, y) in places {
+            let mut label = placed(text.as_str(), x, above_rules(y, size, rules), size, role);
+            (label.align, label.halo) = (Align::Middle, !rules.is_empty() || Some((x, y)) == inside);
+            (label.bold, label.ink) =
+                (bar.value.is_some(), if bar.value.is_some() { Ink::Text } else { Ink::Muted });
+            if label.bounds().y >= frame.rect.y - 1.8 * size && canvas.place(label, 0.0) {
+                break;
+            }
+        }
     }
 }
 

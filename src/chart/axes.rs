@@ -282,6 +282,36 @@ pub(super) fn x_plan(scene: &Scene, spec: &ChartSpec, ddirs: &[Ddir]) -> XPlan {
     plan
 }
 
+/// How many times the lowest level that lines hold the highest one is, for a linear axis to hide the steps below it.
+const CLIFF: f64 = 30.0;
+/// Share of windows without I/O up to which gaps in a line on a log axis tell no lie.
+const FEW_ZEROS: f64 = 0.01;
+
+/// True when lines over a run go through levels so far apart that a linear axis shows the highest alone.
+///
+/// A level is held for a tenth of the windows of a line: the medians of its lowest and its highest tenth are compared,
+/// so that a stall or a burst is none. Where windows without I/O matter, their zeros keep the axis linear.
+fn has_cliff(shown: &[&Series], spec: &ChartSpec) -> bool {
+    let amounts = spec.has(Transform::Cumulate) || spec.has(Transform::Rounds);
+    let traces: Vec<_> = shown.iter().filter_map(|series| series.data.trace()).collect();
+    if spec.mark != Mark::Line || amounts || traces.is_empty() {
+        return false;
+    }
+    let (mut lowest, mut highest) = (f64::INFINITY, 0.0f64);
+    for trace in traces {
+        let mut values: Vec<f64> = trace.mean.iter().flatten().copied().filter(|v| v.is_finite()).collect();
+        values.sort_by(f64::total_cmp);
+        let zeros = values.partition_point(|v| *v <= 0.0);
+        if values.len() < 10 || zeros as f64 > FEW_ZEROS * values.len() as f64 {
+            return false;
+        }
+        let tenth = values.len() / 10;
+        lowest = lowest.min(values[tenth / 2]);
+        highest = highest.max(values[values.len() - 1 - tenth / 2]);
+    }
+    lowest > 0.0 && highest > CLIFF * lowest
+}
+
 /// True when a spec asks for a log axis.
 fn is_log_scale(kind: ScaleKind) -> bool {
     matches!(kind, ScaleKind::Log2 | ScaleKind::Log10)
@@ -327,9 +357,11 @@ fn y_plan(scene: &mut Scene, spec: &ChartSpec, panel: Option<usize>) -> YPlan {
     } else {
         shown.iter().map(|s| s.data.tops()).collect()
     };
+    let cliff = spec.y_scale == ScaleKind::Auto && measure.metric.is_rate() && has_cliff(&shown, spec);
+    let wanted = if cliff { ScaleKind::Log10 } else { spec.y_scale };
     let mut extent = match scene.x {
         // A log axis holds the largest value, too, without flattening the others.
-        SceneX::Time(..) | SceneX::Amount(..) if !is_log_scale(spec.y_scale) => scale::robust_extent(&tops),
+        SceneX::Time(..) | SceneX::Amount(..) if !is_log_scale(wanted) => scale::robust_extent(&tops),
         _ if spec.mark == Mark::Box => boxes::extent(scene),
         // A figure of a run is never an outlier to be cut.
         _ => tops.iter().fold(scale::robust_extent(&[]), |e, t| {
@@ -373,13 +405,13 @@ fn y_plan(scene: &mut Scene, spec: &ChartSpec, panel: Option<usize>) -> YPlan {
             scene.notes.push(format!("{label} ({text}) lies outside the axis and is not drawn."));
         }
     }
-    let kind = match spec.y_scale {
+    let kind = match wanted {
         ScaleKind::Log2 | ScaleKind::Log10 if matches!(spec.mark, Mark::Bar | Mark::Area) => {
             let what = if spec.mark == Mark::Bar { "Bars" } else { "Areas" };
             scene.notes.push(format!("{what} start at zero: their axis is linear."));
             ScaleKind::Linear
         }
-        ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => spec.y_scale,
+        ScaleKind::Log2 | ScaleKind::Log10 if extent.min_positive.is_finite() => wanted,
         ScaleKind::Auto if scene.distribution.as_ref().is_some_and(|d| d.log) => ScaleKind::Log10,
         _ => ScaleKind::Linear,
     };

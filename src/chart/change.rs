@@ -11,7 +11,7 @@ use super::table::{count, number};
 use super::words::{self, Words};
 use super::{
     Align, Axis, AxisScale, ChartError, Figure, Ink, Panel, Rect, Role, Shape, Stroke, Table, TableCell,
-    Tick, header, names, scale,
+    Tick, header, names, scale, transform,
 };
 use crate::analyze::baseline::words::{percent, verdict};
 use crate::analyze::repeat::mean;
@@ -105,6 +105,7 @@ fn words(selection: &Selection<'_>, spec: &ChartSpec, baseline: &Baseline, chang
         if changes.iter().any(|change| change.low.is_none()) {
             parts.push("hollow: a single run on a side".to_owned());
         }
+        parts.extend(transform::said(spec, ""));
         let facts = words::facts(selection, &[]);
         let told = parts.join("; ");
         if facts.is_empty() { told } else { format!("{told} · {}", facts.join(", ")) }

@@ -87,9 +87,22 @@ impl Scene {
         };
         let mut items = vec![item(name, 0)];
         if self.expectations().any(|e| e.shallow.is_some()) {
-            items.push(item("the same at this queue depth".to_owned(), 1));
+            let reads = if self.expectations().any(|e| e.shallow.is_none()) { ", reads alone" } else { "" };
+            items.push(item(format!("the same at this queue depth{reads}"), 1));
         }
         items
+    }
+
+    /// What the subtitle says of the marks: where the depth of the queue counts, and why it does not for writes.
+    pub(super) fn expectation_words(&self) -> &'static str {
+        let shallow = |e: &Expectation| e.shallow.is_some();
+        match (self.expectations().any(shallow), self.expectations().all(shallow)) {
+            (true, true) => "RAID model, dashed at this queue depth",
+            (true, false) => {
+                "RAID model, dashed at this queue depth for reads (a write is several I/Os on the drives)"
+            }
+            (false, _) => "RAID model with all drives busy",
+        }
     }
 }
 
@@ -212,6 +225,20 @@ mod tests {
         for (share, near) in shares.into_iter().zip([90.4, 86.2, 77.3, 93.3]) {
             assert!((share - near).abs() < 4.0, "{share} against {near}");
         }
+    }
+
+    #[test]
+    fn a_mark_of_the_queue_depth_that_writes_lack_is_explained() {
+        let mut data = modelled(of_level);
+        assert!(draw(&data, Metric::Iops).subtitle.contains("marks: RAID model with all drives busy"));
+        data.model.iter_mut().filter(|point| point.expected > 200.0).for_each(|p| p.shallow = Some(150.0));
+        let figure = draw(&data, Metric::Iops);
+        assert!(figure.subtitle.contains("for reads (a write is several I/Os"), "{}", figure.subtitle);
+        let legend = figure.texts.iter().any(|t| t.text == "the same at this queue depth, reads alone");
+        assert!(legend, "{:?}", figure.texts);
+        data.model.iter_mut().for_each(|p| p.shallow = Some(50.0));
+        let figure = draw(&data, Metric::Iops);
+        assert!(figure.subtitle.contains("dashed at this queue depth ·"), "{}", figure.subtitle);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::labels::{Canvas, fit, fit_among, placed};
 use super::layout::{Request, Style};
 use super::words::Words;
 use super::{Ink, Role, Stroke, text};
-use crate::spec::{Mark, Size};
+use crate::spec::{ChartSpec, Mark, Size};
 
 /// An entry of the legend.
 #[derive(Debug, Clone)]
@@ -27,10 +27,20 @@ pub(super) struct LegendItem {
 /// Titles shrink to this size before they are elided.
 const SMALLEST_TITLE: f64 = 14.0;
 
+/// True when a title stands whole above a chart, if in smaller letters.
+pub(super) fn has_room(title: &str, spec: &ChartSpec) -> bool {
+    let room = Style::scaled(spec.size, spec.font.size).map(|style| room(&style, spec.size));
+    room.is_ok_and(|room| text::width(title, SMALLEST_TITLE, true) <= room)
+}
+
+/// The width of a title. Browsers set the same letters a little wider.
+fn room(style: &Style, size: Size) -> f64 {
+    (size.width - 2.0 * style.pad) * 0.98
+}
+
 /// Title and subtitle; returns the lower edge.
 pub(super) fn header(canvas: &mut Canvas, words: &Words, style: &Style, size: Size) -> f64 {
-    // Browsers set the same letters a little wider.
-    let room = (size.width - 2.0 * style.pad) * 0.98;
+    let room = room(style, size);
     let wide = text::width(&words.title, style.title, true);
     let shrunk = if wide > room { style.title * room / wide } else { style.title };
     let title_size = (shrunk.max(SMALLEST_TITLE) * 10.0).floor() / 10.0;
@@ -70,8 +80,7 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
             continue;
         }
         // A fact is not torn apart when its line ends after another one.
-        let break_at =
-            line.rfind(", ").map(|i| i + 1).or_else(|| line.rfind(" · ")).filter(|&i| i * 2 > line.len());
+        let break_at = line.rfind(", ").map(|i| i + 1).max(line.rfind(" · ")).filter(|&i| i * 2 > line.len());
         let rest = match break_at {
             Some(at) => line.split_off(at),
             None => String::new(),

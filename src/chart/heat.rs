@@ -62,6 +62,8 @@ pub(super) struct Member {
     pub runs: Vec<usize>,
     pub facts: Facts,
     pub timed: TimedHistogram,
+    /// Run time at which the first of its runs begins, ms: above 0 for a part.
+    pub start_ms: f64,
 }
 
 /// The histograms over time of the selected runs, by series.
@@ -71,7 +73,9 @@ pub(super) fn members(selection: &Selection<'_>, metric: Metric) -> Vec<Member> 
     let mut all: BTreeMap<SeriesId, Member> = BTreeMap::new();
     for &run in &selection.runs {
         for &ddir in &selection.ddirs {
-            let timed = selection.campaign.runs[run].run.timed_histogram(metric, ddir);
+            let record = &selection.campaign.runs[run];
+            let start_ms = record.start_ms();
+            let timed = record.run.timed_histogram(metric, ddir);
             let Some(timed) = timed.filter(|t| !t.is_empty()) else { continue };
             let facts = Facts { run, ddir, job: None, stat: None };
             let id = SeriesId {
@@ -82,10 +86,11 @@ pub(super) fn members(selection: &Selection<'_>, metric: Metric) -> Vec<Member> 
             match all.get_mut(&id) {
                 Some(member) => {
                     member.timed.merge(&timed);
+                    member.start_ms = member.start_ms.min(start_ms);
                     member.runs.push(run);
                 }
                 None => {
-                    all.insert(id.clone(), Member { id, runs: vec![run], facts, timed });
+                    all.insert(id.clone(), Member { id, runs: vec![run], facts, timed, start_ms });
                 }
             }
         }
@@ -109,7 +114,8 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     let cell_ms = members.iter().map(|m| m.timed.cell_ms()).max().unwrap_or(1) as f64;
     let ends = members.iter().map(|m| m.timed.cells().len() as f64 * m.timed.cell_ms() as f64);
     let end = ends.fold(0.0, f64::max).min(spec.span_ms().1.unwrap_or(f64::INFINITY));
-    let start = (spec.span_ms().0.unwrap_or(0.0) / cell_ms).floor().max(0.0) * cell_ms;
+    let first = members.iter().map(|m| m.start_ms).reduce(f64::min).unwrap_or(0.0);
+    let start = (spec.span_ms().0.unwrap_or(first) / cell_ms).floor().max(0.0) * cell_ms;
     let most = (spec.size.width / LEAST_WIDTH).max(8.0);
     let window_ms = cell_ms * ((end - start) / cell_ms / most).ceil().max(1.0);
     let per_octave = fineness(&members, spec.size.height / LEAST_HEIGHT);

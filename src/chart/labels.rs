@@ -109,7 +109,7 @@ pub(super) fn fit_among(
     let tail = others().map(|o| shared(&mut name.chars().rev(), &mut o.chars().rev())).min().unwrap_or(0);
     let (mut from, mut to) = (head.min(chars.len()), chars.len().saturating_sub(tail));
     if from >= to {
-        return fit(name, size, bold, room);
+        return fit_apart(name, all, size, bold, room);
     }
     let cut = |from: usize, to: usize| {
         let inner: String = chars.get(from..to).unwrap_or_default().iter().collect();
@@ -117,7 +117,7 @@ pub(super) fn fit_among(
         format!("{before}{inner}{after}")
     };
     if text::width(&cut(from, to), size, bold) > room {
-        return fit(name, size, bold, room);
+        return fit_apart(name, all, size, bold, room);
     }
     // As much of the shared parts as there is room for, the beginning first.
     loop {
@@ -129,6 +129,43 @@ pub(super) fn fit_among(
             return (cut(from, to), Some(name.to_owned()));
         }
     }
+}
+
+/// [`fit`] for what is left of a name without the words that all names have, wherever they stand in them.
+fn fit_apart(name: &str, all: &[&str], size: f64, bold: bool, room: f64) -> (String, Option<String>) {
+    let own = without_common(name, all);
+    let others: Vec<String> =
+        all.iter().filter(|other| **other != name).map(|o| without_common(o, all)).collect();
+    if own.chars().all(|c| c == '…') || others.contains(&own) {
+        return fit(name, size, bold, room);
+    }
+    (fit(&own, size, bold, room).0, Some(name.to_owned()))
+}
+
+/// A name with an ellipsis for each stretch of words that occur in all names.
+fn without_common(name: &str, all: &[&str]) -> String {
+    let is_joint = |c: char| !c.is_alphanumeric() && c != '.';
+    let common = |word: &str| all.iter().all(|other| other.split(is_joint).any(|own| own == word));
+    let mut told = String::new();
+    let mut left_out = false;
+    for piece in name.split_inclusive(is_joint) {
+        let word = piece.trim_end_matches(is_joint);
+        if common(word) {
+            left_out = true;
+            continue;
+        }
+        if left_out {
+            told = told.trim_end_matches(is_joint).to_owned();
+            told.push('…');
+        }
+        left_out = false;
+        told.push_str(piece);
+    }
+    if left_out {
+        told = told.trim_end_matches(is_joint).to_owned();
+        told.push('…');
+    }
+    told
 }
 
 /// Centres for labels of `height` that want to be at `wanted` (ascending), apart and between
@@ -302,6 +339,23 @@ mod tests {
         assert!(a.contains('5') && b.contains('6'), "{a} {b}");
         assert_eq!(full.as_deref(), Some(names[0]));
         assert!(text::width(&a, 12.0, false) <= room);
+    }
+
+    #[test]
+    fn words_that_all_names_share_go_before_any_letter_that_tells_them_apart() {
+        let names = [
+            "raid10_chunk1024k_randread_qd4_direct_run1",
+            "raid5_chunk64k_randread_qd4_direct_run2",
+            "single_chunk16k_randread_qd4_direct_run3",
+        ];
+        let room = text::width("raid10_chunk1024k…run1", 12.0, false);
+        let short = names.map(|name| fit_among(name, &names, 12.0, false, room));
+        let texts = short.clone().map(|(text, _)| text);
+        assert_eq!(texts, ["raid10_chunk1024k…run1", "raid5_chunk64k…run2", "single_chunk16k…run3"]);
+        assert_eq!(short[1].1.as_deref(), Some(names[1]));
+        // Names that differ in nothing but their order of words are told whole, as far as there is room.
+        let turned = ["one two three four five", "two one three four five"];
+        assert!(fit_among(turned[0], &turned, 12.0, false, 60.0).0.starts_with("one"));
     }
 
     proptest! {

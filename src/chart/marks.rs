@@ -17,6 +17,8 @@ use crate::spec::{ChartSpec, Mark};
 
 /// Radius of the dots of single repeats, pixels.
 const SMALL_DOT: f64 = 2.5;
+/// Smallest and largest radius of those at the edge of a bar, which must be seen on the bar and beside it.
+const EDGE_DOT: (f64, f64) = (2.0, 3.5);
 
 /// The shapes of a panel and what is said about them.
 #[derive(Debug, Default)]
@@ -406,7 +408,7 @@ impl Pen<'_> {
                 let cap = (width * slot * 0.16).clamp(2.0, 7.0);
                 if point.repeats.len() > 1 {
                     let n = point.repeats.len() as f64;
-                    let radius = (width * slot * 0.08).clamp(1.5, SMALL_DOT);
+                    let radius = (width * slot * 0.08).clamp(EDGE_DOT.0, EDGE_DOT.1);
                     let apart = (width * 0.5 / n).min(width * 0.16);
                     // Beside the interval, left and right of it in turn, so that neither covers the other.
                     let beside = (cap + radius + 1.5) / slot.max(1.0);
@@ -421,7 +423,8 @@ impl Pen<'_> {
                     let at: Vec<(f64, f64)> = repeats.map(|(k, y)| (x + shift(k), y / scale)).collect();
                     top = at.iter().map(|p| p.1).fold(top, f64::max);
                     let name = format!("{}: single repeats", self.point_name(series, point));
-                    drawing.shapes.push(Shape::Dots { at, radius, ink, hollow: true, name });
+                    // In the ink of text: a ring in the bar's own is lost on its bar.
+                    drawing.shapes.push(Shape::Dots { at, radius, ink: Ink::Text, hollow: true, name });
                 }
                 if let Some((low, high)) = point.interval {
                     let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));

@@ -26,12 +26,16 @@ mod layout;
 mod marks;
 mod names;
 mod order;
+#[cfg(test)]
+mod parts;
 mod percentiles;
 mod phases;
 mod points;
 #[cfg(test)]
 mod promises;
 mod ramp;
+#[cfg(test)]
+mod reading;
 mod scale;
 mod scene;
 mod select;
@@ -125,16 +129,19 @@ fn enlargement(size: Size) -> f64 {
 /// [`chart`] at the size of the spec.
 fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     let style = Style::scaled(spec.size, spec.font.size)?;
-    let (data, spec) = view::view(data, spec)?;
-    let (data, spec) = (&*data, &*spec);
+    let view = view::view(data, spec)?;
+    let (data, spec) = (&*view.data, &*view.spec);
     if spec.x == XChannel::Change {
-        return change::figure(data, spec);
+        let mut figure = change::figure(data, spec)?;
+        figure.notes.extend(view.notes);
+        return Ok(figure);
     }
     let selection = select::select(data, spec)?;
     let mut capacity = style.capacity(spec.size);
     // Long words take room that the estimate of panels did not know of: fewer panels then.
     while capacity > 0 {
         let mut scene = scene::build(&selection, spec, capacity)?;
+        scene.notes.extend(view.notes.iter().cloned());
         let y = axes::y_plans(&mut scene, spec);
         let x = axes::x_plan(&scene, spec, &selection.ddirs);
         let words = words::words(&selection, spec, &scene, &y, &x.unit);
@@ -377,7 +384,8 @@ impl Job<'_> {
                 });
             }
             annotate::cut_values(&mut layout.canvas, &frame, &drawing.cut_marks, &obstacles, |value| {
-                (names::figure(value, measure, unit), style.value)
+                let share = self.scene.has_shares();
+                (if share { unit.text(value) } else { names::figure(value, measure, unit) }, style.value)
             });
         }
         Some(Composed { layout, drawings, notes, covering })
@@ -549,7 +557,10 @@ impl Job<'_> {
         let top = frames.get(at).map_or(0.0, |f| f.y.max * self.y.of(at).unit.divisor);
         let cut: Vec<f64> = drawings.iter().flat_map(|d| d.cut.iter().copied()).collect();
         let largest = cut.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let text = |v: f64| names::single(v, self.measure(at), self.spec);
+        let text = |v: f64| match self.scene.has_shares() {
+            true => self.y.of(at).unit.text(v),
+            false => names::single(v, self.measure(at), self.spec),
+        };
         match cut.len() {
             0 => None,
             1 => Some(format!("1 value above {} is cut: {}.", text(top), text(largest))),

@@ -10,7 +10,7 @@ use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Key, Selection};
 use super::trace::{Trace, span};
 use crate::model::{Histogram, Measure, Stat};
-use crate::spec::ChartSpec;
+use crate::spec::{Channel, ChartSpec, Mark, XChannel};
 use std::collections::BTreeMap;
 
 /// The statistics that are shown when a spec names none.
@@ -19,6 +19,12 @@ const USUAL: [Stat; 4] = [Stat::P50, Stat::P99, Stat::P999, Stat::Max];
 const WANTED: f64 = 100.0;
 /// Most and fewest windows of a line.
 const WINDOWS: (f64, f64) = (240.0, 24.0);
+
+/// True when a chart shows latencies of single I/Os over time: their percentiles, or a heat map.
+pub(super) fn of_ios(spec: &ChartSpec) -> bool {
+    let by_stat = [&spec.color, &spec.facet].contains(&&Some(Channel::Stat));
+    spec.x == XChannel::Time && (by_stat || spec.mark == Mark::Cell)
+}
 
 /// How many I/Os a window must hold for a statistic: one is expected beyond a percentile then.
 fn needed(stat: Stat) -> u64 {
@@ -64,9 +70,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     for member in members {
         let own = member.timed.cell_ms() as f64;
         let per_window = (group / own).round().max(1.0) as usize;
-        let windows: Vec<Histogram> = member
-            .timed
-            .cells()
+        // Of a part of a run the cells before it are empty.
+        let first = ((member.start_ms / own).round() as usize).min(member.timed.cells().len());
+        let windows: Vec<Histogram> = member.timed.cells()[first..]
             .chunks(per_window)
             .map(|cells| {
                 let mut window = Histogram::default();
@@ -81,7 +87,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let count = windows_of.entry(stat).or_default();
             *count = (count.0 + shown, count.1 + busy);
             let trace = Trace {
-                start_ms: 0.0,
+                start_ms: first as f64 * own,
                 cell_ms: per_window as f64 * own,
                 mean,
                 n: member.runs.len(),
@@ -125,8 +131,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
 }
 
 /// How the subtitle begins.
-pub(super) fn lead(window_ms: f64) -> String {
-    format!("Of the I/Os that ended in each {}; figures: of the whole run", names::duration(window_ms))
+pub(super) fn lead(window_ms: f64, spec: &ChartSpec) -> String {
+    let of = if spec.span_ms() == (None, None) { "the whole run" } else { "all of them" };
+    format!("Of the I/Os that ended in each {}; figures: of {of}", names::duration(window_ms))
 }
 
 #[cfg(test)]

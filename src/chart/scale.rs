@@ -10,7 +10,7 @@ use crate::model::unit::{DisplayUnit, UnitSystem, group_thousands};
 /// Largest share of a series' values that may be cut so that the rest can be read.
 const CUT_SHARE: f64 = 0.03;
 /// How far beyond the bulk a value must lie to be cut.
-const CUT_FACTOR: f64 = 2.5;
+pub(super) const CUT_FACTOR: f64 = 2.5;
 /// Series shorter than this are never cut.
 const CUT_LENGTH: usize = 10;
 

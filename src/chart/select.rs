@@ -3,7 +3,7 @@
 //! In: a campaign and a spec. Out: the accepted runs and the channels that
 //! split them, with names and palette slots for their values. Reads no figure.
 
-use super::{ChartError, Ink, amount, distribution, heat, names};
+use super::{ChartError, Ink, amount, distribution, heat, names, percentiles};
 use crate::analyze::distribution::{Sampled, windows};
 use crate::model::{Campaign, Ddir, Dimension, Metric, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Rgb, XChannel};
@@ -136,7 +136,7 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &'a ChartSpec) -> Result<
         ));
     }
     // Latencies of single I/Os over time, not means of windows.
-    let of_ios = spec.x == XChannel::Time && (by_stat || spec.mark == Mark::Cell);
+    let of_ios = percentiles::of_ios(spec);
     let distributed = distribution::Form::of(spec).is_some();
     let kind = |run: usize, ddir: Ddir| distribution::sampled(&campaign.runs[run], spec, ddir);
     let all_ddirs = || Ddir::ALL.iter().copied().filter(|&d| spec.filter.accepts_ddir(d));

@@ -3,7 +3,7 @@
 use crate::model::Measure;
 use crate::model::{
     Campaign, Ddir, Dimension, DimensionEntry, DimensionOrigin, Histogram, Metric, Origin, Run, RunRecord,
-    Stat, Statistic, Summary, TimeSeries, Tool, Value,
+    Sample, Series, SeriesKind, Stat, Statistic, Summary, TimeSeries, TimedHistogram, Tool, Value,
 };
 use crate::spec::{Channel, ChartSpec, Filter, Mark, XChannel};
 use std::collections::BTreeMap;
@@ -99,6 +99,46 @@ impl RunRecord {
     }
 }
 
+impl RunRecord {
+    /// The run with a log for each of its series of all jobs, a row for each cell.
+    pub(super) fn logged(mut self) -> Self {
+        let totals = self.series.iter().filter(|series| series.job.is_none());
+        let logs = totals.map(|series| {
+            let end = |i: usize| ((i + 1) as f64 * series.cell_ms) as u64;
+            let row = |(i, value): (usize, &Option<f64>)| {
+                value.map(|value| Sample { end_ms: end(i), value, partial: false })
+            };
+            Series {
+                metric: series.metric,
+                ddir: series.ddir,
+                job: 0,
+                clone: 0,
+                last_ms: end(series.values.len() - 1),
+                kind: SeriesKind::Windowed {
+                    window_ms: series.cell_ms,
+                    samples: series.values.iter().enumerate().filter_map(row).collect(),
+                },
+            }
+        });
+        self.run.series.extend(logs);
+        self
+    }
+
+    /// The run with counts of single latencies (ns) in each second.
+    pub(super) fn counted_over_time(mut self, metric: Metric, ddir: Ddir, seconds: &[&[(u64, u64)]]) -> Self {
+        let mut timed = TimedHistogram::starting_with(1000);
+        for (second, counts) in (0u64..).zip(seconds) {
+            for &(value, n) in *counts {
+                timed.record(second * 1000, crate::model::bucket_of(value), n);
+            }
+        }
+        let last_ms = seconds.len() as u64 * 1000;
+        let kind = SeriesKind::Counts(timed);
+        self.run.series.push(Series { metric, ddir, job: 0, clone: 0, last_ms, kind });
+        self
+    }
+}
+
 /// A campaign of these runs, its dimensions and values filled in.
 pub(super) fn campaign(runs: Vec<RunRecord>) -> Campaign {
     let mut values: BTreeMap<Dimension, Vec<Value>> = BTreeMap::new();
@@ -160,7 +200,8 @@ pub(super) fn raid_campaign(repeats: usize) -> Campaign {
                         .figure(Metric::Lat, Ddir::Write, Stat::Mean, lat)
                         .figure(Metric::Lat, Ddir::Write, Stat::P99, lat * 4.0)
                         .trace(Metric::Iops, Ddir::Write, 500.0, noise(seed, 80, level, 0.3))
-                        .trace(Metric::Lat, Ddir::Write, 500.0, noise(seed + 7, 80, lat, 0.4)),
+                        .trace(Metric::Lat, Ddir::Write, 500.0, noise(seed + 7, 80, lat, 0.4))
+                        .logged(),
                 );
             }
         }

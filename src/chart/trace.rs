@@ -252,7 +252,9 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             [single] if alone => trace.with_extremes(single),
             _ => trace,
         };
-        let Some(trace) = trace.cropped(spec.span_ms()) else { continue };
+        // Along the data moved, what was cut is no longer there.
+        let span = if spec.x == XChannel::Amount { (None, None) } else { spec.span_ms() };
+        let Some(trace) = trace.cropped(span) else { continue };
         let trace = transform::of_line(trace, spec, &mut notes);
         shortened += usize::from(shorter);
         repeats = (repeats.0.min(trace.n), repeats.1.max(trace.n));

@@ -33,11 +33,8 @@ pub(super) fn check(spec: &ChartSpec) -> Result<(), ChartError> {
             return refused(text);
         }
     }
-    if spec.has(Transform::Rounds) && (spec.span_ms() != (None, None) || spec.transforms.len() > 1) {
-        return refused(
-            "steady state is judged over the whole run as it was measured; leave from, to, skip and other transforms out"
-                .to_owned(),
-        );
+    if spec.has(Transform::Rounds) && spec.transforms.len() > 1 {
+        return refused("steady state is judged by what was measured; leave other transforms out".to_owned());
     }
     if spec.has(Transform::Cumulate) && spec.by_metric() {
         return refused("panels of several metrics show what was measured, no running totals".to_owned());
@@ -160,6 +157,7 @@ pub(super) fn said(spec: &ChartSpec, band: &str) -> Vec<String> {
     };
     said.extend(cut.map(|cut| match &spec.x {
         XChannel::Time => cut,
+        XChannel::Amount if from.is_some() => format!("{cut}, from the logs; data counted from there on"),
         _ => format!("{cut}, from the logs"),
     }));
     said

@@ -1,35 +1,47 @@
 //! The campaign as one chart looks at it: over a part of the run time, with directions added up.
 //!
 //! In: a campaign and a spec. Out: the same runs at the same places, with the figures that belong to the span, computed
-//! from the logs, and with the sum of the directions where the spec asks for it. Borrowed where neither is asked for.
-//! What a log does not hold (percentiles, the smallest and largest I/O) is refused, not guessed.
+//! anew from the logs, and with the sum of the directions where the spec asks for it. Borrowed where neither is asked
+//! for. What a tool said of whole runs cannot be cut: it is left out, and what then lacks is refused in words.
 
 use super::ChartError;
-use super::names::measure_phrase;
-use super::select::metrics;
+use super::names::{duration, measure_phrase};
+use super::select::{self, metrics};
 use super::trace::resampled;
-use crate::analyze::repeat::mean;
-use crate::model::{Campaign, Ddir, Measure, Metric, Origin, RunRecord, Stat, Statistic, TimeSeries};
-use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+use super::{distribution, percentiles};
+use crate::analyze::baseline::{compare, run_of};
+use crate::analyze::distribution::Sampled;
+use crate::analyze::{Part, Threshold, part};
+use crate::model::{
+    Baseline, Campaign, Ddir, Measure, Metric, Origin, Run, RunRecord, Stat, Statistic, TimeSeries,
+};
+use crate::spec::{Channel, ChartSpec, XChannel};
 use std::borrow::Cow;
 
 /// Directions that can be added up.
 const PARTS: [Ddir; 3] = [Ddir::Read, Ddir::Write, Ddir::Trim];
 
 /// What [`super::chart`] works on.
-pub(super) fn view<'a>(
-    data: &'a Campaign,
-    spec: &'a ChartSpec,
-) -> Result<(Cow<'a, Campaign>, Cow<'a, ChartSpec>), ChartError> {
-    let (mut data, mut spec) = (Cow::Borrowed(data), Cow::Borrowed(spec));
+pub(super) struct View<'a> {
+    /// The campaign with the figures of the part.
+    pub data: Cow<'a, Campaign>,
+    /// The spec with the run times at which the runs were truly cut, and the directions that are left to show.
+    pub spec: Cow<'a, ChartSpec>,
+    /// What the reader must know of the part.
+    pub notes: Vec<String>,
+}
+
+/// The campaign as `spec` looks at it.
+pub(super) fn view<'a>(data: &'a Campaign, spec: &'a ChartSpec) -> Result<View<'a>, ChartError> {
+    let mut view = View { data: Cow::Borrowed(data), spec: Cow::Borrowed(spec), notes: Vec::new() };
     if spec.span_ms() != (None, None) {
-        data = Cow::Owned(cut(&data, &spec)?);
+        view = cut(data, spec)?;
     }
     if spec.total {
-        let (runs, filtered) = totalled(&data, &spec)?;
-        (data, spec) = (Cow::Owned(runs), Cow::Owned(filtered));
+        let (runs, filtered) = totalled(&view.data, &view.spec)?;
+        (view.data, view.spec) = (Cow::Owned(runs), Cow::Owned(filtered));
     }
-    Ok((data, spec))
+    Ok(view)
 }
 
 /// The measures whose figures a chart shows.
@@ -42,77 +54,202 @@ fn measures(spec: &ChartSpec) -> Vec<Measure> {
     y.chain(x).collect()
 }
 
+/// The metric whose single I/Os a chart is made of.
+fn counted(spec: &ChartSpec) -> Option<Metric> {
+    let of_ios = distribution::Form::of(spec).is_some()
+        || percentiles::of_ios(spec)
+        || measures(spec).iter().any(|measure| measure.stat.quantile().is_some());
+    of_ios.then_some(spec.y.metric)
+}
+
 /// The campaign with the figures of the span in place of those of whole runs.
-fn cut(data: &Campaign, spec: &ChartSpec) -> Result<Campaign, ChartError> {
-    let whole = match spec.x {
-        XChannel::Value | XChannel::Quantile | XChannel::Amount | XChannel::Change => true,
-        _ => spec.mark == Mark::Box,
+fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
+    let asked = spec.span_ms();
+    let span = (asked.0.unwrap_or(0.0), asked.1.unwrap_or(f64::INFINITY));
+    let ios = counted(spec);
+    let mut taken = Taken::default();
+    // The tests of a comparison are judged together, whichever of them are shown.
+    let all = spec.x == XChannel::Change;
+    let accepted: Vec<bool> = data.runs.iter().map(|record| all || spec.filter.accepts(record)).collect();
+    let of_run = |(record, shown): (&RunRecord, &bool)| {
+        if !shown {
+            return record.clone();
+        }
+        let part = part(record, span, ios);
+        taken.add(&record.run, &part);
+        part.record
     };
-    if whole {
+    let runs: Vec<RunRecord> = data.runs.iter().zip(&accepted).map(of_run).collect();
+    let mut view = View {
+        data: Cow::Owned(Campaign {
+            runs,
+            title: data.title.clone(),
+            dimensions: data.dimensions.clone(),
+            values: data.values.clone(),
+            contrasts: data.contrasts.clone(),
+            model: data.model.clone(),
+            ..Campaign::default()
+        }),
+        spec: Cow::Owned(taken.spec(spec)),
+        notes: taken.notes(asked),
+    };
+    if spec.x == XChannel::Change {
+        view.data.to_mut().baseline = baseline(data, &view.data, span)?;
+    }
+    // A chart that whole runs have, but not their parts.
+    let lacks = |data: &Campaign, spec: &ChartSpec| match select::select(data, spec) {
+        Err(ChartError::NoData(_)) => Some(None),
+        Ok(selection) => Some(Some(selection.sampled)),
+        Err(_) => None,
+    };
+    let whole = ChartSpec { total: false, from_ms: None, to_ms: None, skip_ms: None, ..spec.clone() };
+    match (
+        lacks(data, &whole),
+        lacks(&view.data, &ChartSpec { total: false, ..view.spec.clone().into_owned() }),
+    ) {
+        (Some(Some(_)), Some(None)) => return Err(taken.refusal(spec, span)),
+        (Some(Some(Some(Sampled::Ios | Sampled::Percentiles))), Some(Some(Some(Sampled::Windows)))) => {
+            view.notes.push(
+                "Of a part of the runs only means of windows are known: the tools count single I/Os over whole runs."
+                    .to_owned(),
+            );
+        }
+        _ => {}
+    }
+    Ok(view)
+}
+
+/// What was found while runs were cut.
+#[derive(Default)]
+struct Taken {
+    /// First start and last end of the parts, ms.
+    span: Option<(f64, f64)>,
+    /// True when parts differ in their start or end.
+    uneven: bool,
+    /// Longest windows that a run was cut at, ms.
+    window_ms: f64,
+    /// Runs that have no log.
+    without: usize,
+    /// Runs that are over before the part begins.
+    over: usize,
+    /// Where the longest run ends, ms.
+    longest: f64,
+}
+
+impl Taken {
+    fn add(&mut self, run: &Run, part: &Part) {
+        if run.series.is_empty() {
+            self.without += 1;
+            return;
+        }
+        self.longest = self.longest.max(part.end_ms);
+        self.window_ms = self.window_ms.max(part.window_ms);
+        let (from, to) = part.span;
+        if part.record.run.series.is_empty() {
+            self.over += usize::from(from >= part.end_ms);
+            return;
+        }
+        self.uneven |= self.span.is_some_and(|span| span != (from, to));
+        self.span = Some(self.span.map_or((from, to), |span| (span.0.min(from), span.1.max(to))));
+    }
+
+    /// The spec with the run times at which the runs were cut.
+    fn spec(&self, spec: &ChartSpec) -> ChartSpec {
+        let Some((from, to)) = self.span else { return spec.clone() };
+        let from_ms = Some(from).filter(|from| *from > 0.0);
+        let skipped = spec.skip_ms.is_some() && spec.from_ms.is_none_or(|from| spec.skip_ms >= Some(from));
+        ChartSpec {
+            from_ms: from_ms.filter(|_| !skipped),
+            skip_ms: from_ms.filter(|_| skipped),
+            to_ms: Some(to).filter(|to| to.is_finite()),
+            ..spec.clone()
+        }
+    }
+
+    fn notes(&self, asked: (Option<f64>, Option<f64>)) -> Vec<String> {
+        let mut notes = Vec::new();
+        let Some((from, to)) = self.span else { return notes };
+        let moved = |asked: Option<f64>, found: f64| asked.is_some_and(|ms| (ms - found).abs() > 0.5);
+        if moved(asked.0, from) || (to.is_finite() && moved(asked.1, to)) || self.uneven {
+            let window = duration(self.window_ms);
+            let end = if to.is_finite() { format!("to {}", duration(to)) } else { "to the end".to_owned() };
+            let each = if self.uneven { ", of each run the nearest to what was asked for" } else { "" };
+            notes.push(format!(
+                "Runs are cut at whole windows of their logs, here of up to {window}{each}: shown is {} {end}.",
+                duration(from)
+            ));
+        }
+        let left = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 run {one} is left out.")),
+            n => Some(format!("{n} runs {many} are left out.")),
+        };
+        notes.extend(left(
+            self.without,
+            "without a log over time, of which no part is known,",
+            "without logs over time, of which no part is known,",
+        ));
+        notes.extend(left(self.over, "that ended before", "that ended before"));
+        notes
+    }
+
+    /// Why the runs have no part of what a chart shows, and what to do about it.
+    fn refusal(&self, spec: &ChartSpec, (from, to): (f64, f64)) -> ChartError {
+        let part = if to.is_finite() {
+            format!("from {} to {}", duration(from), duration(to))
+        } else {
+            format!("from {} on", duration(from))
+        };
+        if self.longest > 0.0 && from >= self.longest {
+            return ChartError::NoData(format!(
+                "no run goes on {part}: the longest ends at {}",
+                duration(self.longest)
+            ));
+        }
+        if self.longest > 0.0 && self.span.is_none() && to - from < self.window_ms {
+            return ChartError::NoData(format!(
+                "the part {part} holds no whole window of the logs, which are {} long; widen from and to",
+                duration(self.window_ms)
+            ));
+        }
+        let what = measure_phrase(spec.y);
+        let (known, log) = if counted(spec).is_some() && spec.y.metric.is_latency() {
+            (
+                "its single I/Os are counted over whole runs",
+                "let fio log them (write_lat_log without log_avg_msec, or write_hist_log)".to_owned(),
+            )
+        } else {
+            let log = match spec.y.metric {
+                metric if metric.is_latency() => "lat",
+                metric => metric.as_str(),
+            };
+            ("its figures are of whole runs", format!("let fio log it over time (write_{log}_log)"))
+        };
+        ChartError::Unsupported(format!(
+            "no part of a run can be had of {what}: {known}, and no log of the runs holds more; leave from, to and skip out of it, or {log}"
+        ))
+    }
+}
+
+/// The comparison with the baseline, both sides cut.
+fn baseline(whole: &Campaign, part_of: &Campaign, span: (f64, f64)) -> Result<Option<Baseline>, ChartError> {
+    let Some(known) = &whole.baseline else { return Ok(None) };
+    if whole.base_runs.is_empty() {
         return Err(ChartError::Unsupported(
-            "this chart is of whole runs; leave from, to and skip out of it: `--from` and `--to` read the logs anew"
+            "the baseline is an earlier report, which holds figures of whole runs alone; name its results with \
+             --baseline instead, or leave from, to and skip out"
                 .to_owned(),
         ));
     }
-    let measures = measures(spec);
-    if let Some(measure) = measures.iter().find(|measure| measure.stat != Stat::Mean)
-        && spec.x != XChannel::Time
-    {
-        return Err(ChartError::Unsupported(format!(
-            "over a part of the run logs give means, not {}; `--from` and `--to` read the logs anew for it",
-            measure_phrase(*measure)
-        )));
-    }
-    let mut data = data.clone();
-    for record in data.runs.iter_mut().filter(|record| spec.filter.accepts(record)) {
-        for measure in &measures {
-            let figures: Vec<Statistic> = Ddir::ALL
-                .iter()
-                .filter_map(|&ddir| {
-                    let value = mean_over(record, measure.metric, ddir, spec.span_ms())?;
-                    Some(figure(measure.metric, ddir, value, Origin::Log))
-                })
-                .collect();
-            record.statistics.retain(|s| s.metric != measure.metric);
-            record.statistics.extend(figures);
-        }
-        // Levels and their changes were found over the whole run.
-        record.phases.clear();
-    }
-    Ok(data)
+    let base: Vec<_> =
+        whole.base_runs.iter().map(|record| run_of(&part(record, span, None).record)).collect();
+    let new: Vec<_> = part_of.runs.iter().map(run_of).collect();
+    let by_metric = known.changes.iter().map(|change| (change.metric, change.threshold)).collect();
+    Ok(Some(compare(&base, &new, &Threshold { by_metric, ..Threshold::default() })))
 }
 
 fn figure(metric: Metric, ddir: Ddir, value: f64, origin: Origin) -> Statistic {
     Statistic { metric, ddir, stat: Stat::Mean, value, origin, n: None, supported: true }
-}
-
-/// The cells of a series whose middle lies in a span.
-fn inside(series: &TimeSeries, (from, to): (Option<f64>, Option<f64>)) -> impl Iterator<Item = usize> + '_ {
-    let span = from.unwrap_or(f64::NEG_INFINITY)..=to.unwrap_or(f64::INFINITY);
-    (0..series.values.len()).filter(move |&i| span.contains(&series.middle_ms(i)))
-}
-
-/// The mean of a metric over a span: of a latency weighted by the I/Os of each window, where those were logged.
-fn mean_over(
-    record: &RunRecord,
-    metric: Metric,
-    ddir: Ddir,
-    span: (Option<f64>, Option<f64>),
-) -> Option<f64> {
-    let series = record.total_series(metric, ddir).filter(|s| s.cell_ms > 0.0 && s.cell_ms.is_finite())?;
-    let cells: Vec<(usize, f64)> =
-        inside(series, span).filter_map(|i| Some((i, series.values[i]?))).collect();
-    let weights: Option<Vec<Option<f64>>> = record
-        .total_series(Metric::Iops, ddir)
-        .filter(|ios| metric.is_latency() && ios.cell_ms > 0.0)
-        .map(|ios| resampled(ios, series.start_ms, series.cell_ms, series.values.len()));
-    let weighted = weights.map(|weights| {
-        let pairs = || cells.iter().filter_map(|&(i, value)| Some((value, weights[i]?)));
-        let ios: f64 = pairs().map(|(_, ios)| ios).sum();
-        pairs().map(|(value, ios)| value * ios).sum::<f64>() / ios
-    });
-    let plain = || mean(&cells.iter().map(|&(_, value)| value).collect::<Vec<_>>());
-    Some(weighted.filter(|value| value.is_finite()).unwrap_or_else(plain)).filter(|value| value.is_finite())
 }
 
 /// The campaign with the sum of the directions as [`Ddir::Mixed`], and the spec that shows it.

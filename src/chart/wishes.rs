@@ -54,7 +54,7 @@ fn mix() -> Campaign {
             );
         }
     }
-    campaign(vec![record])
+    campaign(vec![record.logged()])
 }
 
 fn spec_of(mark: Mark, metric: Metric) -> ChartSpec {
@@ -98,19 +98,7 @@ fn a_part_of_the_run_has_figures_of_its_own() {
     let tail = ChartSpec { skip_ms: Some(4000.0), ..bars(Dimension::Rw, Metric::Lat) };
     let tail = ChartSpec { y: Measure { metric: Metric::Lat, stat: Stat::P99 }, ..tail };
     let refused = chart(&mix(), &tail).unwrap_err().to_string();
-    assert!(refused.contains("means, not p99 latency; `--from`"), "{refused}");
-}
-
-#[test]
-fn a_chart_of_whole_runs_claims_no_part_of_them() {
-    let quantiles = ChartSpec { x: XChannel::Quantile, ..over_time(Metric::Lat) };
-    let boxes = ChartSpec { mark: Mark::Box, x: XChannel::Run, ..over_time(Metric::Iops) };
-    let amount = ChartSpec { x: XChannel::Amount, ..over_time(Metric::Iops) };
-    let change = ChartSpec { mark: Mark::Dot, x: XChannel::Change, ..over_time(Metric::Iops) };
-    for spec in [quantiles, boxes, amount, change] {
-        let error = chart(&mix(), &ChartSpec { skip_ms: Some(4000.0), ..spec }).unwrap_err();
-        assert!(error.to_string().contains("of whole runs; leave from, to and skip out"), "{error}");
-    }
+    assert!(refused.contains("no part of a run can be had of p99 latency"), "{refused}");
 }
 
 #[test]
@@ -121,7 +109,7 @@ fn a_running_total_is_an_amount() {
     // 4 s at 100/s, then 4 s at 200/s; middles of the windows, and all of it at the end.
     assert_eq!(ys(&lines(&figure)[0].1), [50.0, 150.0, 250.0, 350.0, 500.0, 700.0, 900.0, 1200.0]);
     assert_eq!(texts(&figure, Role::Value), ["in all 1,200 I/Os"]);
-    assert_eq!(figure.title, "Read I/Os over time");
+    assert_eq!(figure.title, "Random read I/Os over time");
     assert!(figure.subtitle.contains("running total: I/Os since the start"), "{}", figure.subtitle);
     assert!(figure.table.columns.iter().any(|head| head.ends_with("(I/Os)")), "{:?}", figure.table.columns);
     let latency = ChartSpec { transforms: vec![Transform::Cumulate], ..over_time(Metric::Lat) };
@@ -195,7 +183,7 @@ fn panels_of_several_metrics_have_axes_of_their_own() {
     let rules = |panel: &Panel| panel.shapes.iter().filter(|s| matches!(s, Shape::Rule { .. })).count();
     assert_eq!((rules(iops), rules(latency)), (1, 0));
     assert!(figure.alt.contains("150 IOPS") && figure.alt.contains("3.00 ms"), "{}", figure.alt);
-    assert_eq!(figure.title, "Read and write IOPS and latency over time");
+    assert_eq!(figure.title, "Random read and write IOPS and latency over time");
     let heads = figure.table.columns.join("; ");
     assert!(heads.contains("IOPS, read (IOPS)") && heads.contains("Latency, read (ms)"), "{heads}");
     let by_color = ChartSpec { color: Some(Channel::Metric), facet: None, ..spec.clone() };

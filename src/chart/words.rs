@@ -11,7 +11,7 @@ use super::names::{
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::trace::SMOOTH;
-use super::{boxes, cells, distribution, percentiles, transform};
+use super::{boxes, cells, distribution, header, percentiles, transform};
 use crate::model::unit::{DisplayUnit, humanize};
 use crate::model::{Ddir, Dimension, Measure, Metric, Run, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Transform, XChannel};
@@ -54,7 +54,16 @@ pub(super) fn words(
 ) -> Words {
     let mut said: Vec<Dimension> = selection.channel_dimensions();
     said.extend(spec.x.dimension().into_iter().chain(&spec.rows).cloned());
-    let title = spec.title.as_deref().map(clean).unwrap_or_else(|| title(selection, spec, scene, &mut said));
+    let title = spec.title.as_deref().map(clean).unwrap_or_else(|| {
+        let mut also_said = said.clone();
+        let whole = title(selection, spec, scene, &mut also_said, pattern(selection));
+        if header::has_room(&whole, spec) {
+            said = also_said;
+            return whole;
+        }
+        // In a small picture the subtitle says how the data is gone through.
+        title(selection, spec, scene, &mut said, None)
+    });
     let subtitle = match &spec.subtitle {
         Some(own) => clean(own),
         None => subtitle(selection, spec, (scene, x), &said),
@@ -64,7 +73,13 @@ pub(super) fn words(
 }
 
 /// `Random-write IOPS by RAID level`.
-fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut Vec<Dimension>) -> String {
+fn title(
+    selection: &Selection<'_>,
+    spec: &ChartSpec,
+    scene: &Scene,
+    said: &mut Vec<Dimension>,
+    pattern: Option<&str>,
+) -> String {
     // A mean is what people expect; the subtitle says so.
     let plain = |measure: Measure| match measure.stat {
         Stat::Mean => measure.metric.title().to_owned(),
@@ -91,7 +106,15 @@ fn title(selection: &Selection<'_>, spec: &ChartSpec, scene: &Scene, said: &mut 
             rw.workload_phrase().replace(' ', "-")
         }
         // A mix: the direction that is shown; the mix itself is a fact of the subtitle.
-        None => ways.join(" and "),
+        None => {
+            let named = !ways.is_empty() && ways != ["total"] && !said.contains(&Dimension::Rw);
+            let pattern = pattern.filter(|_| named);
+            if pattern.is_some() && shared(selection, &Dimension::Rw).is_none() {
+                said.push(Dimension::Rw);
+            }
+            let words = pattern.into_iter().map(str::to_owned).chain([list_of(ways.iter().copied())]);
+            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        }
     };
     if !load.is_empty() {
         what = format!("{load} {what}");
@@ -157,7 +180,7 @@ fn subtitle(
             scene.distribution.as_ref().map(|d| distribution::subtitle(d, scene, x)).unwrap_or_default()
         }
         SceneX::Time(..) if selection.channels.color == Some(Channel::Stat) => {
-            percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0))
+            percentiles::lead(scene.series.iter().find_map(Series::cell).unwrap_or(0.0), spec)
         }
         SceneX::Time(..) if spec.has(Transform::Rounds) => rounds(selection, spec),
         SceneX::Time(..) | SceneX::Amount(..) => {
@@ -224,7 +247,7 @@ fn subtitle(
         None => start,
     };
     let start = match scene.expectations().next() {
-        Some(_) => format!("{start}; marks: RAID model"),
+        Some(_) => format!("{start}; marks: {}", scene.expectation_words()),
         None => start,
     };
     let facts = facts(selection, said);
@@ -264,6 +287,8 @@ pub(super) fn facts(selection: &Selection<'_>, said: &[Dimension]) -> Vec<String
     for dimension in &order {
         if let Some(value) = shared(selection, dimension) {
             facts.push(value_name(dimension, Some(&value)));
+        } else if let (Dimension::Rw, Some(pattern)) = (dimension, pattern(selection)) {
+            facts.push(format!("{pattern} I/O"));
         } else if *dimension == Dimension::Direct && option(selection, "direct") == Some("1") {
             facts.push("direct".to_owned());
         }
@@ -303,6 +328,20 @@ impl Series {
             _ => None,
         }
     }
+}
+
+/// How all shown runs go through the data, whatever their directions: `random` or `sequential`.
+fn pattern(selection: &Selection<'_>) -> Option<&'static str> {
+    let of_run = |&run: &usize| {
+        let rw = selection.campaign.runs[run].run.value(&Dimension::Rw)?.as_str();
+        match rw {
+            "read" | "write" | "rw" | "readwrite" | "trim" | "trimwrite" => Some("sequential"),
+            _ => rw.starts_with("rand").then_some("random"),
+        }
+    };
+    let mut patterns = selection.runs.iter().map(of_run);
+    let first = patterns.next().flatten()?;
+    patterns.all(|other| other == Some(first)).then_some(first)
 }
 
 /// The value of a dimension that all shown runs have.

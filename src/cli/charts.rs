@@ -221,9 +221,9 @@ pub(super) fn own(args: &ChartArgs, settings: &mut Settings) -> Result<(String, 
     let specs = match metadata(&bytes) {
         // A picture of plotgen's carries the chart that it shows.
         Some(Metadata { spec: Some(spec), .. }) => vec![spec],
-        Some(Metadata { plotgen, .. }) => {
+        Some(Metadata { plotgen, fault, .. }) => {
             return Err(Failure(format!(
-                "{shown}: the chart in this picture of plotgen {plotgen} is not in the words of this version"
+                "{shown}: the chart in this picture of plotgen {plotgen} is not in the words of this version: {fault}"
             )));
         }
         None => {

@@ -92,8 +92,8 @@ impl Settings {
 
     fn from_file(file: ConfigFile, home: &Path) -> Result<Self, Failure> {
         let mut settings = Settings {
-            charts: file.charts()?,
             limits: file.limits()?,
+            charts: file.charts,
             templates: file.templates.map(|path| home.join(path)),
             output: file.output.map(|path| home.join(path)),
             baseline: file.baseline.map(|path| home.join(path)),

@@ -5,6 +5,7 @@ use crate::model::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// All runs of a report and what was computed from them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,10 @@ pub struct Campaign {
     pub rounds: Vec<Rounds>,
     /// What changed against the baseline, where one was given.
     pub baseline: Option<Baseline>,
+    /// The baseline's runs, so that a chart of a part of the runs cuts both sides; empty where the baseline
+    /// is an earlier report, which holds figures of whole runs alone.
+    #[serde(skip)]
+    pub base_runs: Vec<Arc<RunRecord>>,
 }
 
 /// Runs that may be compared fairly: one dimension varies, at most a second and the workload beside it, all else is held.
@@ -358,6 +363,12 @@ impl RunRecord {
     #[must_use]
     pub fn steady_state(&self, metric: Metric, ddir: Ddir) -> Option<&SteadyState> {
         self.steady.iter().find(|s| s.metric == metric && s.ddir == ddir)
+    }
+
+    /// Run time at which its series begin, ms: above 0 for a part of a run.
+    #[must_use]
+    pub fn start_ms(&self) -> f64 {
+        self.series.iter().map(|s| s.start_ms).reduce(f64::min).unwrap_or(0.0)
     }
 
     /// The series of all jobs combined.

@@ -14,6 +14,7 @@
 //! has its default.
 
 use crate::spec::ChartSpec;
+use crate::spec::explain;
 use png::{Decoder, Limits};
 use roxmltree::{Document, ParsingOptions};
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,8 @@ pub struct Metadata {
     pub source: String,
     /// The chart; None when this version does not know what that version wrote.
     pub spec: Option<ChartSpec>,
+    /// Why it is not known; empty where it is.
+    pub fault: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -90,7 +93,11 @@ pub fn metadata(picture: &[u8]) -> Option<Metadata> {
         of_svg(std::str::from_utf8(picture).ok()?)?
     };
     let Written { plotgen, source, spec } = serde_json::from_str(&text).ok()?;
-    Some(Metadata { plotgen, source, spec: serde_json::from_value(spec).ok() })
+    let (spec, fault) = match serde_json::from_value(spec) {
+        Ok(spec) => (Some(spec), String::new()),
+        Err(error) => (None, explain(&error.to_string())),
+    };
+    Some(Metadata { plotgen, source, spec, fault })
 }
 
 fn of_png(picture: &[u8]) -> Option<String> {

@@ -15,7 +15,7 @@ pub use catalogue::{Builtin, builtins, named, suggest};
 pub(crate) use catalogue::{GOOD_LATENCY, latency, occurs, rates, run_word};
 pub use look::{Font, Order, Rgb};
 pub use written::{ChartFileError, read_charts, to_toml};
-pub(crate) use written::{chart_of, explain, unknown_key};
+pub(crate) use written::{charts_of, explain, unknown_key};
 
 use crate::model::unit::{BaseUnit, UnitSystem};
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};

@@ -51,7 +51,7 @@ fn slips_in_a_file_of_charts_are_told_with_their_place() {
     let chart = "mark = 'line'\nx = { dimension = 'iodepth' }\ny = { metric = 'iops', stat = 'mean' }\n";
     assert_eq!(
         error(&format!("id = 'a'\n{chart}titel = 'x'\n")),
-        "error: mine.toml: unknown key `titel`; did you mean `title`?\n"
+        "error: mine.toml:5: unknown key `titel`; did you mean `title`?\n"
     );
     assert!(error("id = 'a'\nmark = \n").starts_with("error: mine.toml:2: "));
     let two = format!("[[chart]]\nid = 'a'\n{chart}[[chart]]\nid = 'b'\n{chart}");

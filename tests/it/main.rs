@@ -26,6 +26,7 @@ mod logs;
 mod model;
 mod mutations;
 mod numbers;
+mod parts;
 mod pictures;
 mod readme;
 mod redact;

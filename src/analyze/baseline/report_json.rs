@@ -94,5 +94,6 @@ fn run(entry: Entry) -> BaselineRun {
         dimensions: entry.dimensions.into_iter().map(dimension).collect(),
         options: None,
         figures: figures.into_iter().map(|(key, (_, value))| (key, value)).collect(),
+        record: None,
     }
 }

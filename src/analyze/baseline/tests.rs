@@ -16,6 +16,7 @@ fn run(id: &str, dimensions: &[(&str, &str)], options: &[(&str, &str)], iops: f6
             ((Metric::Bw, Ddir::Read), iops * 4096.0),
             ((Metric::Lat, Ddir::Read), 4e9 / iops),
         ]),
+        record: None,
     }
 }
 

@@ -9,10 +9,10 @@ use crate::chart::callouts::Callout;
 use crate::chart::layout::Frame;
 use crate::chart::marks::{Drawing, Pen};
 use crate::chart::scene::{SceneX, Series};
-use crate::chart::{Shape, names};
+use crate::chart::{Ink, Shape, names};
 
-/// Dash of a curve where fewer than ten samples lie beyond.
-const WEAK: [f64; 2] = [1.5, 3.0];
+/// Width of a curve where fewer than ten samples lie beyond, as a share of its width before: dashes tell series apart.
+const WEAK: f64 = 0.4;
 /// Heights at which the name of a curve may stand, as shares of the panel.
 const HEIGHTS: [f64; 9] = [0.5, 0.62, 0.38, 0.74, 0.26, 0.86, 0.14, 0.94, 0.06];
 /// Percentiles whose values stand at a curve that has a panel for itself.
@@ -33,6 +33,9 @@ impl Pen<'_> {
         drawing: &mut Drawing,
     ) {
         let Some(source) = &self.scene.distribution else { return };
+        if let Shaped::Bins(bins) = &distribution.shape {
+            self.cut_bins(bins, series.ink, frame, (lines, drawing));
+        }
         match &distribution.shape {
             Shaped::Bins(bins) if beside == 1 => {
                 bands.extend(bins.iter().filter(|bin| bin.2 > 0.0).map(|&(from, to, share)| Shape::Bar {
@@ -79,8 +82,8 @@ impl Pen<'_> {
                     lines.push(Shape::Line {
                         parts: vec![weak],
                         ink: series.ink,
-                        dash: WEAK.to_vec(),
-                        width: self.style.line * 0.75,
+                        dash: series.dash.clone(),
+                        width: (self.style.line * WEAK).max(0.75),
                         name: format!("{}: fewer than 10 {} beyond", self.name(series), source.samples()),
                     });
                 }
@@ -89,6 +92,30 @@ impl Pen<'_> {
                     self.quoted(series, distribution, (source, frame), (lines, drawing));
                 }
             }
+        }
+    }
+
+    /// Marks bins that rise beyond the axis, for the figures that stand beside the marks.
+    fn cut_bins(
+        &self,
+        bins: &[(f64, f64, f64)],
+        ink: Ink,
+        frame: &Frame,
+        (lines, drawing): (&mut Vec<Shape>, &mut Drawing),
+    ) {
+        let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
+        let log = is_log(&frame.x);
+        let middle = |from: f64, to: f64| if log { (from * to).sqrt() } else { f64::midpoint(from, to) };
+        let beyond: Vec<(f64, f64)> = bins
+            .iter()
+            .filter(|bin| bin.2 > limit)
+            .map(|&(from, to, share)| (middle(from, to) / self.x.divisor, share))
+            .collect();
+        if !beyond.is_empty() {
+            // On a bar in its own ink the mark would not be seen.
+            lines.push(Shape::Cut { at: beyond.iter().map(|cut| cut.0).collect(), ink: Ink::Text });
+            drawing.cut.extend(beyond.iter().map(|cut| cut.1));
+            drawing.cut_marks.extend(beyond.into_iter().map(|(x, share)| (x, share, ink)));
         }
     }
 

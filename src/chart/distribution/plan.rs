@@ -5,7 +5,7 @@
 use super::{Form, Source};
 use crate::chart::axes::YPlan;
 use crate::chart::names;
-use crate::chart::scale::{self, Extent};
+use crate::chart::scale::{self, CUT_FACTOR, Extent};
 use crate::chart::scene::{Data, Scene, SceneX};
 use crate::model::unit::{BaseUnit, DisplayUnit};
 use crate::spec::{ChartSpec, ScaleKind};
@@ -16,7 +16,7 @@ pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
     let ys: Vec<f64> = scene.series.iter().flat_map(|s| s.data.tops()).filter(|y| *y > 0.0).collect();
     let least = ys.iter().copied().fold(1.0, f64::min);
     let (max, kind, log) = match source.form {
-        Form::Bins => (ys.iter().copied().fold(0.0, f64::max), ScaleKind::Linear, ""),
+        Form::Bins => (highest(scene), ScaleKind::Linear, ""),
         Form::Exceedance => (1.0, ScaleKind::Log10, ", log scale"),
         Form::Cumulative | Form::Quantiles => (1.0, ScaleKind::Linear, ""),
     };
@@ -38,6 +38,19 @@ pub(in crate::chart) fn y_plan(scene: &Scene) -> Option<YPlan> {
         caption: title.clone(),
         title,
     })
+}
+
+/// How far the axis of shares reaches: so far that one narrow histogram does not flatten the others.
+///
+/// A peak more than [`CUT_FACTOR`] times as high as that of a typical histogram is cut, marked and told. The typical
+/// one is the lower median: of two, the flatter one. A histogram alone has its peak.
+fn highest(scene: &Scene) -> f64 {
+    let peak = |data: &Data| data.tops().into_iter().filter(|y| y.is_finite()).fold(0.0, f64::max);
+    let mut peaks: Vec<f64> =
+        scene.series.iter().map(|series| peak(&series.data)).filter(|peak| *peak > 0.0).collect();
+    peaks.sort_by(f64::total_cmp);
+    let typical = peaks.get(peaks.len().saturating_sub(1) / 2).copied().unwrap_or(0.0);
+    peaks.into_iter().filter(|peak| *peak <= CUT_FACTOR * typical).fold(typical, f64::max)
 }
 
 /// Where an axis of values begins: what fewer than 1 % of a line's values lie below takes no room on a log axis.

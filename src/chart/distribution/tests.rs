@@ -70,7 +70,7 @@ fn cumulative_shares_step_at_each_value_by_its_count() {
 }
 
 #[test]
-fn quantiles_stand_at_one_over_what_is_left_and_are_dotted_beyond_support() {
+fn quantiles_stand_at_one_over_what_is_left_and_are_thin_beyond_support() {
     let figure = chart(&campaign(vec![thousand()]), &spec("percentiles")).unwrap();
     let lines = lines(&figure);
     // 1 / (1 - p): half lie below 110 ns, 90 % below 120 ns, 99 % below 127 ns; 10 of 1,000 lie beyond p99.
@@ -85,7 +85,7 @@ fn quantiles_stand_at_one_over_what_is_left_and_are_dotted_beyond_support() {
     ];
     assert_close(&lines[0], &solid);
     assert_close(&lines[1], &[(100.0, 127.0), (1000.0, 127.0)]);
-    assert!(figure.subtitle.contains("1,000 I/Os; dotted: fewer than 10 I/Os beyond"), "{}", figure.subtitle);
+    assert!(figure.subtitle.contains("1,000 I/Os; thin: fewer than 10 I/Os beyond"), "{}", figure.subtitle);
     assert_eq!(figure.title, "Read latency percentiles");
 }
 

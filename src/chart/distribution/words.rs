@@ -73,7 +73,7 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
         _ => false,
     };
     if scene.series.iter().any(weak) {
-        parts.push(format!("dotted: fewer than 10 {samples} beyond"));
+        parts.push(format!("thin: fewer than 10 {samples} beyond"));
     }
     parts.join("; ")
 }

@@ -5,9 +5,9 @@ use super::super::{Failure, quantity};
 use super::method::{ModelTable, SystemTable};
 use super::pair;
 use crate::model::{Dimension, Metric, Value};
-use crate::spec::{ChartSpec, Reference, chart_of, explain};
+use crate::spec::{ChartSpec, Reference, charts_of, explain};
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The settings file.
@@ -44,6 +44,9 @@ pub(in crate::cli) struct ConfigFile {
     pub(super) threshold: ThresholdTable,
     limit: BTreeMap<String, OneOrMore<Limit>>,
     chart: Vec<toml::Table>,
+    /// The charts of the user, each under an id of its own.
+    #[serde(skip)]
+    pub(super) charts: Vec<ChartSpec>,
 }
 
 /// Why a settings file is refused.
@@ -64,30 +67,19 @@ impl ConfigError {
 
 impl ConfigFile {
     pub(super) fn parse(text: &str) -> Result<Self, ConfigError> {
-        toml::from_str(text).map_err(|error| {
+        let mut file: ConfigFile = toml::from_str(text).map_err(|error| {
             let line = error.span().and_then(|span| text.get(..span.start));
             let line = line.map(|before| before.matches('\n').count() + 1);
             ConfigError { line, message: explain(error.message()) }
-        })
-    }
-
-    /// The charts of the user, each under an id of its own.
-    pub(super) fn charts(&self) -> Result<Vec<ChartSpec>, Failure> {
-        let mut ids = BTreeSet::new();
-        let mut specs = Vec::with_capacity(self.chart.len());
-        for (index, table) in self.chart.iter().enumerate() {
-            let spec =
-                chart_of(table).map_err(|message| Failure(format!("[[chart]] {}: {message}", index + 1)))?;
-            if !ids.insert(spec.id.clone()) {
-                return Err(Failure(format!(
-                    "[[chart]] {}: a chart before it has the id `{}`",
-                    index + 1,
-                    spec.id
-                )));
-            }
-            specs.push(spec);
-        }
-        Ok(specs)
+        })?;
+        let tables = std::mem::take(&mut file.chart).into_iter().enumerate();
+        let tables: Vec<_> =
+            tables.map(|(i, table)| (vec!["chart".to_owned(), i.to_string()], table)).collect();
+        file.charts = charts_of(&tables, text).map_err(|(index, line, message)| ConfigError {
+            line: Some(line),
+            message: format!("[[chart]] {}: {message}", index + 1),
+        })?;
+        Ok(file)
     }
 
     /// Lines to draw, by metric.
@@ -289,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_chart_is_written_in_the_words_of_the_specification() {
-        let charts = ConfigFile::parse(CHART).unwrap().charts().unwrap();
+        let charts = ConfigFile::parse(CHART).unwrap().charts;
         let chart = &charts[0];
         assert_eq!((chart.id.as_str(), chart.mark), ("writes-by-chunk", Mark::Bar));
         assert_eq!(chart.x, XChannel::Dimension(Dimension::Chunk));
@@ -302,13 +294,13 @@ mod tests {
 
     #[test]
     fn slips_in_a_chart_are_errors() {
-        let error = |text: &str| ConfigFile::parse(text).unwrap().charts().unwrap_err().0;
+        let error = |text: &str| ConfigFile::parse(text).unwrap_err().at(Path::new("p.toml")).0;
         let slip = error(&CHART.replace("title", "titel"));
-        assert_eq!(slip, "[[chart]] 1: unknown key `titel`; did you mean `title`?");
+        assert_eq!(slip, "p.toml:4: [[chart]] 1: unknown key `titel`; did you mean `title`?");
         let slip = error(&CHART.replace("mark =", "marks ="));
-        assert_eq!(slip, "[[chart]] 1: unknown key `marks`; did you mean `mark`?");
+        assert_eq!(slip, "p.toml:5: [[chart]] 1: unknown key `marks`; did you mean `mark`?");
         let slip = error(&CHART.replace("ddirs", "ddir"));
-        assert_eq!(slip, "[[chart]] 1: unknown key `ddir`; did you mean `ddirs`?");
+        assert_eq!(slip, "p.toml:9: [[chart]] 1: unknown key `ddir`; did you mean `ddirs`?");
         assert!(error(&CHART.replace("\"bar\"", "\"pie\"")).contains("`line`"));
         assert!(error(&CHART.replace("writes-by-chunk", "Writes by chunk")).contains("a-z, 0-9"));
         assert!(error(&format!("{CHART}{CHART}")).contains("2: a chart before it has the id"));

@@ -57,7 +57,8 @@ fn side(
 ) -> Result<(Vec<BaselineRun>, Exit), Failure> {
     let Some((path, bytes)) = report(Path::new(input)) else {
         let Analysed { campaign, .. } = session.analyse(std::slice::from_ref(input), target)?;
-        return Ok((baseline::runs_of(&campaign), exit(&campaign.files, &campaign.diagnostics)));
+        let exit = exit(&campaign.files, &campaign.diagnostics);
+        return Ok((baseline::side_of(campaign), exit));
     };
     if let Some(target) = target {
         output::check(target, std::slice::from_ref(&path))?;

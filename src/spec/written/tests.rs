@@ -155,7 +155,7 @@ fn every_key_of_a_chart_is_explained() {
 fn amounts_have_the_unit_of_their_axis() {
     let read = |rest: &str| {
         let text = format!("id = 'a'\nmark = 'line'\n{rest}\n");
-        read_charts(&text).map(|specs| specs[0].clone()).map_err(|error| error.to_string())
+        read_charts(&text).map(|specs| specs[0].clone()).map_err(|error| error.message)
     };
     let spec = read(
         "x = 'time'\ny = { metric = 'lat', stat = 'mean' }\ny_max = '50 ms'\nfrom = 10\nto = '1m'\nskip = '2500ms'\n\
@@ -183,7 +183,10 @@ fn amounts_have_the_unit_of_their_axis() {
 #[test]
 fn slips_are_told_with_what_may_have_been_meant() {
     let chart = "id = 'a'\nmark = 'line'\nx = 'time'\ny = { metric = 'iops', stat = 'mean' }\n";
-    let error = |rest: &str| read_charts(&format!("{chart}{rest}")).unwrap_err().to_string();
+    // The chart has four lines: what is added stands on the fifth.
+    let all = |rest: &str| read_charts(&format!("{chart}{rest}")).unwrap_err().to_string();
+    let error = |rest: &str| all(rest).trim_start_matches("5: ").to_owned();
+    assert!(all("skipp = '10s'").starts_with("5: "), "{}", all("skipp = '10s'"));
     assert_eq!(error("skipp = '10s'"), "unknown key `skipp`; did you mean `skip`?");
     assert_eq!(
         error("color = 'ddri'"),
@@ -193,12 +196,12 @@ fn slips_are_told_with_what_may_have_been_meant() {
         error("facet = 'metric'"),
         "`metrics` and facet = \"metric\" go together: the one names the panels of the other"
     );
-    assert_eq!(error("from = '1m'\nto = '10s'"), "the span from 60 s to 10 s is empty");
+    assert_eq!(all("from = '1m'\nto = '10s'"), "6: the span from 60 s to 10 s is empty");
     assert_eq!(
         error("x_max = 5"),
         "x_min and x_max: an axis of run time is limited by `from`, `to` and `skip`"
     );
-    assert_eq!(error("y_min = 5\ny_max = 5"), "y_min 5 is not below y_max 5");
+    assert_eq!(all("y_min = 5\ny_max = 5"), "6: y_min 5 is not below y_max 5");
     assert_eq!(error("font = { size = 9 }"), "font: size 9: expected a factor from 0.5 to 3");
     assert!(error("font = { family = 'a\"/>' }").starts_with("font: family: "));
     assert!(error("transforms = [{ smooth = 0 }]").starts_with("transforms: a moving mean"));
@@ -207,12 +210,28 @@ fn slips_are_told_with_what_may_have_been_meant() {
         "{}",
         error("colors = { a = 'red' }")
     );
-    assert_eq!(error("= 5").split(':').next(), Some("5"));
+    assert_eq!(all("= 5").split(':').next(), Some("5"));
     let two = format!("[[chart]]\n{chart}[[chart]]\n{chart}");
-    assert_eq!(read_charts(&two).unwrap_err().to_string(), "chart 2: a chart before it has the id `a`");
+    assert_eq!(read_charts(&two).unwrap_err().to_string(), "7: chart 2: a chart before it has the id `a`");
     assert!(read_charts("").is_err() && read_charts("[]").is_err() && read_charts("chart = 3").is_err());
     let beside = format!("title = 'x'\n[[chart]]\n{chart}");
     assert!(read_charts(&beside).unwrap_err().message.starts_with("unknown key `title` beside `chart`"));
+}
+
+#[test]
+fn a_fault_of_value_has_its_line_in_toml_and_in_json() {
+    let toml = "[[chart]]\nid = 'a'\nmark = 'line'\nx = 'time'\ny = { metric = 'iops', stat = 'mean' }\n\
+        references = [\n  { value = 5, label = 'a' },\n  { value = '5 ms', label = 'b' },\n]\n";
+    let told = |text: &str| read_charts(text).unwrap_err().to_string();
+    assert!(told(toml).starts_with("8: references: expected a number, alone (1/s)"), "{}", told(toml));
+    let json = "[{\"id\": \"a\", \"x\": \"time\",\n \"mark\": \"lien\",\n \"y\": {\"metric\": \"iops\",\n  \"stat\": \"mean\"}}]";
+    assert!(told(json).starts_with("2: mark: unknown variant `lien`"), "{}", told(json));
+    let stat = json.replace("lien", "line").replace("mean", "men");
+    assert!(told(&stat).starts_with("4: y.stat: "), "{}", told(&stat));
+    // What a chart lacks has the line on which the chart begins.
+    let lacks = toml.replace("mark = 'line'\n", "").replace("'5 ms'", "5");
+    assert!(told(&format!("\n{lacks}")).starts_with("2: "), "{}", told(&format!("\n{lacks}")));
+    assert!(told("title = 'x'\n\n[[chart]]\nid = 'a'\n").starts_with("1: unknown key `title` beside"));
 }
 
 #[test]

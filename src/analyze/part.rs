@@ -1,0 +1,151 @@
+//! A part of a run's time: what its logs say of it, and nothing that a tool said of the whole run.
+//!
+//! In: a run as read and two run times. Out: the run cut to whole windows between them, with figures of its own.
+//! Summaries of whole runs (means, percentiles and histograms of a JSON) cannot be cut and are left out.
+
+use crate::model::{Metric, Run, RunRecord, Sample, SeriesKind};
+
+/// A part of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Part {
+    /// The run with the figures of the part; without any where its logs hold nothing of it.
+    pub record: RunRecord,
+    /// Where it truly starts and ends, ms of run time: on whole windows of the logs. The end is infinite where the
+    /// part goes on to the end of the run.
+    pub span: (f64, f64),
+    /// Where the logs end before they are cut, ms of run time.
+    pub end_ms: f64,
+    /// The windows on which it was cut, ms; 0 for a run without logs.
+    pub window_ms: f64,
+}
+
+/// The part of a run between two run times, ms; cut on the cells in which its single I/Os of `ios` are counted,
+/// where a chart is made of those. What `record` has is itself a part where it was cut before.
+pub(crate) fn part(record: &RunRecord, span: (f64, f64), ios: Option<Metric>) -> Part {
+    let mut run = record.run.clone();
+    let window_ms = ios.map_or(0.0, |metric| counted_ms(&run, metric));
+    let window_ms = if window_ms > 0.0 { window_ms } else { self::window_ms(&run) };
+    let end_ms = record.start_ms() + last_ms(&run);
+    let span = cut_at(&mut run, span, (record.start_ms(), window_ms));
+    Part { record: super::record(run, span.0), span, end_ms, window_ms }
+}
+
+/// Cuts the logs of a run to the whole windows between two run times and drops what covers the whole run;
+/// gives the run times at which it was cut.
+pub(super) fn cut(run: &mut Run, span: (f64, f64)) -> (f64, f64) {
+    let window_ms = window_ms(run);
+    cut_at(run, span, (0.0, window_ms))
+}
+
+/// [`cut`] for logs that begin at `start_ms` of run time; histograms over time lie at their run time all the same.
+fn cut_at(run: &mut Run, (from, to): (f64, f64), (start_ms, window_ms): (f64, f64)) -> (f64, f64) {
+    run.summaries.clear();
+    let end = last_ms(run);
+    let whole = |ms: f64| if window_ms > 0.0 { (ms / window_ms).round() * window_ms } else { ms };
+    let from_ms = whole((from - start_ms).max(0.0));
+    let to_ms = if to - start_ms < end { whole(to - start_ms) } else { f64::INFINITY };
+    let run_time = (start_ms + from_ms, start_ms + to_ms);
+    for series in &mut run.series {
+        let last = (series.last_ms as f64).min(to_ms);
+        series.last_ms = (last - from_ms).max(0.0) as u64;
+        match &mut series.kind {
+            SeriesKind::Windowed { window_ms, samples } => {
+                *samples = rows_between(samples, *window_ms, (from_ms, to_ms));
+            }
+            SeriesKind::Cells(grid) => {
+                let count = grid.cells.len();
+                // An infinite time is beyond the last cell.
+                let at = |ms: f64| ((ms / grid.cell_ms as f64).round() as usize).min(count);
+                let (first, end) = (at(from_ms), at(to_ms));
+                grid.cells.truncate(end);
+                grid.cells.drain(..first.min(end));
+                grid.last_ms = series.last_ms;
+                grid.timed.cut(run_time.0, run_time.1);
+                grid.histogram = grid.timed.total();
+                // The squares cover the whole run; what is cut has none.
+                grid.sum_squares = 0;
+            }
+            SeriesKind::Counts(timed) => timed.cut(run_time.0, run_time.1),
+        }
+    }
+    run.series.retain(|s| s.last_ms > 0);
+    run_time
+}
+
+/// The rows whose window overlaps the part, with what overlaps of it, from run time 0 on.
+///
+/// Windows come with jitter (503, 1005 ms): the row over the end counts by what lies before it.
+fn rows_between(samples: &[Sample], window_ms: f64, (from, to): (f64, f64)) -> Vec<Sample> {
+    let inside = |(start, end, sample): (f64, f64, Sample)| {
+        let kept = end.min(to) - from;
+        (end > from && start < to && kept >= 1.0).then_some(Sample { end_ms: kept as u64, ..sample })
+    };
+    SeriesKind::intervals(samples, window_ms).filter_map(inside).collect()
+}
+
+/// The last time stamp of a run's logs, ms since they begin.
+pub(super) fn last_ms(run: &Run) -> f64 {
+    run.series.iter().map(|s| s.last_ms).max().unwrap_or(0) as f64
+}
+
+/// The length of the windows that a run can be cut at: the longest of its rates and latencies, else the cells of
+/// its single I/Os; 0 without logs.
+fn window_ms(run: &Run) -> f64 {
+    let measured = || run.series.iter().filter(|s| s.metric.is_rate() || s.metric.is_latency());
+    let windows = measured().filter_map(|s| match &s.kind {
+        // The windows of one row are unknown; nominal ones are round numbers (500, not 502 ms).
+        SeriesKind::Windowed { window_ms, samples } if samples.len() > 1 && window_ms.is_finite() => {
+            Some(if *window_ms >= 100.0 { (window_ms / 10.0).round() * 10.0 } else { window_ms.max(1.0) })
+        }
+        _ => None,
+    });
+    let cells = measured().filter_map(|s| match &s.kind {
+        SeriesKind::Cells(grid) if grid.timed.is_empty() => Some(grid.cell_ms as f64),
+        // The counts of the same I/Os lie in cells of their own.
+        SeriesKind::Cells(grid) => Some(grid.cell_ms.max(grid.timed.cell_ms()) as f64),
+        _ => None,
+    });
+    let counts = run.series.iter().filter_map(|s| match &s.kind {
+        SeriesKind::Counts(timed) => Some(timed.cell_ms() as f64),
+        _ => None,
+    });
+    windows
+        .reduce(f64::max)
+        .or_else(|| cells.reduce(f64::max))
+        .or_else(|| counts.reduce(f64::max))
+        .unwrap_or(0.0)
+}
+
+/// The cells in which single I/Os of a metric are counted over time, ms; 0 where they are not.
+fn counted_ms(run: &Run, metric: Metric) -> f64 {
+    let cells = run.series.iter().filter(|s| s.metric == metric).filter_map(|s| match &s.kind {
+        SeriesKind::Cells(grid) if !grid.timed.is_empty() => Some(grid.timed.cell_ms().max(grid.cell_ms)),
+        SeriesKind::Counts(timed) if !timed.is_empty() => Some(timed.cell_ms()),
+        _ => None,
+    });
+    cells.max().unwrap_or(0) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(ends: &[u64]) -> Vec<Sample> {
+        ends.iter().map(|&end_ms| Sample { end_ms, value: end_ms as f64, partial: false }).collect()
+    }
+
+    fn ends(samples: &[Sample], span: (f64, f64)) -> Vec<(u64, f64)> {
+        rows_between(samples, 500.0, span).iter().map(|s| (s.end_ms, s.value)).collect()
+    }
+
+    #[test]
+    fn the_row_over_an_end_counts_by_what_lies_inside() {
+        // Windows (0, 503], (503, 1005], (1005, 1506], (1506, 2008], cut to (1000, 2000]:
+        // 5 ms of the second, all of the third, 494 ms of the fourth.
+        let jitter = rows(&[503, 1005, 1506, 2008]);
+        assert_eq!(ends(&jitter, (1000.0, 2000.0)), [(5, 1005.0), (506, 1506.0), (1000, 2008.0)]);
+        assert_eq!(ends(&jitter, (0.0, f64::INFINITY)).len(), 4);
+        // After an idle time the next row covers its own window alone: (1500, 2000] lies beyond 1,400 ms.
+        assert_eq!(ends(&rows(&[500, 2000]), (0.0, 1400.0)), [(500, 500.0)]);
+    }
+}
