@@ -217,8 +217,19 @@ impl Obstacles {
     }
 }
 
+/// Pixels by which a segment beside a rectangle lies clear of it, whatever rounding does.
+const CLEAR: f64 = 1e-6;
+
 /// True when a segment meets a rectangle (Liang-Barsky clipping).
 fn crosses(a: (f64, f64), b: (f64, f64), rect: &Rect) -> bool {
+    // Nearly all segments lie to one side of it.
+    if a.0.max(b.0) < rect.x - CLEAR
+        || a.0.min(b.0) > rect.right() + CLEAR
+        || a.1.max(b.1) < rect.y - CLEAR
+        || a.1.min(b.1) > rect.bottom() + CLEAR
+    {
+        return false;
+    }
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for (p, q) in

@@ -3,6 +3,7 @@
 //! In: an SVG written by [`super::draw`]. Out: PNG bytes. Never leaves a
 //! colour to a profile: sRGB, opaque.
 
+mod area;
 mod line;
 mod raster;
 
@@ -29,7 +30,10 @@ pub(super) fn check_size(width: f64, height: f64) -> Result<(), RenderError> {
 pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>, RenderError> {
     let pixels = raster::pixels(svg, scale)?;
     // The background is opaque, so alpha says nothing and colours are not multiplied by it.
-    let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+    let mut rgb = vec![0; pixels.data().len() / 4 * 3];
+    for (to, from) in rgb.chunks_exact_mut(3).zip(pixels.data().chunks_exact(4)) {
+        to.copy_from_slice(&from[..3]);
+    }
     let failed = |e: png::EncodingError| RenderError::Encode(e.to_string());
 
     let mut bytes = Vec::with_capacity(rgb.len() / 8);

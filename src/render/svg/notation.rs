@@ -4,6 +4,7 @@
 //! attribute or an element.
 
 use super::Point;
+use std::borrow::Cow;
 
 /// `figure.id` as an XML id that is a CSS identifier as well.
 pub(in crate::render) fn identifier(id: &str) -> String {
@@ -16,18 +17,20 @@ pub(in crate::render) fn identifier(id: &str) -> String {
 }
 
 /// Moves an upright or level hairline onto pixel centres, where it is one pixel wide and not two pale ones.
-pub(super) fn crisp(points: &[Point], width: u32) -> Vec<Point> {
+pub(super) fn crisp(points: &[Point], width: u32) -> Cow<'_, [Point]> {
     let centre = |v: i32| v.div_euclid(100).saturating_mul(100).saturating_add(50);
     match *points {
-        [a, b] if width <= 150 && a.1 == b.1 => vec![(a.0, centre(a.1)), (b.0, centre(b.1))],
-        [a, b] if width <= 150 && a.0 == b.0 => vec![(centre(a.0), a.1), (centre(b.0), b.1)],
-        _ => points.to_vec(),
+        [a, b] if width <= 150 && a.1 == b.1 => Cow::Owned(vec![(a.0, centre(a.1)), (b.0, centre(b.1))]),
+        [a, b] if width <= 150 && a.0 == b.0 => Cow::Owned(vec![(centre(a.0), a.1), (centre(b.0), b.1)]),
+        _ => Cow::Borrowed(points),
     }
 }
 
 /// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
 pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
     let Some((&(x, y), rest)) = points.split_first() else { return };
+    // What a step of a line of many points takes.
+    data.reserve(10 * points.len());
     data.push('M');
     number(data, i64::from(x));
     separate(data, i64::from(y));
@@ -67,31 +70,34 @@ pub(in crate::render) fn separate(out: &mut String, hundredths: i64) {
 /// Appends a number of hundredths: `-.5`, `12`, `3.25`.
 pub(in crate::render) fn number(out: &mut String, hundredths: i64) {
     let size = hundredths.unsigned_abs();
-    let (whole, rest) = (size / 100, (size % 100) as u8);
-    if hundredths < 0 {
-        out.push('-');
+    let (mut whole, rest) = (size / 100, (size % 100) as u8);
+    // A sign, eighteen digits, a point and two decimals at most.
+    let mut text = [0_u8; 24];
+    let mut at = text.len();
+    let mut push = |byte: u8| {
+        at -= 1;
+        text[at] = byte;
+    };
+    if rest > 0 {
+        if rest % 10 > 0 {
+            push(b'0' + rest % 10);
+        }
+        push(b'0' + rest / 10);
+        push(b'.');
     }
     if whole > 0 || rest == 0 {
-        let mut digits = [0_u8; 20];
-        let mut left = whole;
-        let mut start = digits.len();
         loop {
-            start -= 1;
-            digits[start] = b'0' + (left % 10) as u8;
-            left /= 10;
-            if left == 0 {
+            push(b'0' + (whole % 10) as u8);
+            whole /= 10;
+            if whole == 0 {
                 break;
             }
         }
-        out.extend(digits[start..].iter().map(|&d| char::from(d)));
     }
-    if rest > 0 {
-        out.push('.');
-        out.push(char::from(b'0' + rest / 10));
-        if rest % 10 > 0 {
-            out.push(char::from(b'0' + rest % 10));
-        }
+    if hundredths < 0 {
+        push(b'-');
     }
+    out.push_str(std::str::from_utf8(&text[at..]).unwrap_or_default());
 }
 
 /// A number with at most two decimals; 0 for what is no number.
@@ -130,7 +136,7 @@ fn escape_but(out: &mut String, text: &str, kept: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{crisp, decimal, escape, identifier, number, path_data};
+    use super::{Point, crisp, decimal, escape, identifier, number, path_data};
 
     fn spelled(hundredths: i64) -> String {
         let mut out = String::new();
@@ -184,10 +190,11 @@ mod tests {
 
     #[test]
     fn hairlines_stand_on_pixel_centres_and_thick_lines_where_they_are() {
-        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 100), [(100, 5_950), (900, 5_950)]);
-        assert_eq!(crisp(&[(149, 0), (149, 900)], 150), [(150, 0), (150, 900)]);
-        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 225), [(100, 5_900), (900, 5_900)]);
-        assert_eq!(crisp(&[(100, 100), (900, 200)], 100), [(100, 100), (900, 200)]);
+        let moved = |points: [Point; 2], width| crisp(&points, width).into_owned();
+        assert_eq!(moved([(100, 5_900), (900, 5_900)], 100), [(100, 5_950), (900, 5_950)]);
+        assert_eq!(moved([(149, 0), (149, 900)], 150), [(150, 0), (150, 900)]);
+        assert_eq!(moved([(100, 5_900), (900, 5_900)], 225), [(100, 5_900), (900, 5_900)]);
+        assert_eq!(moved([(100, 100), (900, 200)], 100), [(100, 100), (900, 200)]);
     }
 
     #[test]
