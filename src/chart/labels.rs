@@ -75,7 +75,8 @@ pub(super) fn placed(text: impl Into<String>, x: f64, y: f64, size: f64, role: R
 
 /// `text` in at most `room` pixels, and the whole text where that took an ellipsis.
 pub(super) fn fit(name: &str, size: f64, bold: bool, room: f64) -> (String, Option<String>) {
-    let chars: Vec<char> = name.chars().collect();
+    // No text has more characters than bytes.
+    let chars: Vec<char> = if name.len() > LONGEST { name.chars().collect() } else { Vec::new() };
     let short: String = if chars.len() > LONGEST {
         let (head, tail) = (&chars[..LONGEST / 2], &chars[chars.len() - LONGEST / 2..]);
         head.iter().chain(std::iter::once(&'…')).chain(tail).collect()

@@ -87,6 +87,11 @@ impl Line {
         }
     }
 
+    /// Width and height of the picture in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.width as u32, self.height as u32)
+    }
+
     /// Begins a line of that width in pixels, with round or straight ends.
     pub(super) fn begin(&mut self, width: f32, round: bool) {
         (self.half, self.round) = (width / 2.0, round);

@@ -29,11 +29,18 @@ pub(super) fn crisp(points: &[Point], width: u32) -> Cow<'_, [Point]> {
 /// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
 pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
     let Some((&(x, y), rest)) = points.split_first() else { return };
-    // What a step of a line of many points takes.
-    data.reserve(10 * points.len());
-    data.push('M');
-    number(data, i64::from(x));
-    separate(data, i64::from(y));
+    // Bytes, which are checked to be a text once for the whole path.
+    let mut path = Vec::with_capacity(16 + 10 * points.len());
+    let step_to = |path: &mut Vec<u8>, hundredths: i64, first: bool| {
+        if hundredths >= 0 && !first {
+            path.push(b' ');
+        }
+        let mut room = [0; LONGEST];
+        path.extend_from_slice(spelled(hundredths, &mut room));
+    };
+    path.push(b'M');
+    step_to(&mut path, i64::from(x), true);
+    step_to(&mut path, i64::from(y), false);
     let mut last = (i64::from(x), i64::from(y));
     let mut first = true;
     for &(x, y) in rest {
@@ -42,21 +49,20 @@ pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
             continue;
         }
         if first {
-            data.push('l');
-            number(data, step.0);
-            first = false;
-        } else {
-            separate(data, step.0);
+            path.push(b'l');
         }
-        separate(data, step.1);
+        step_to(&mut path, step.0, first);
+        step_to(&mut path, step.1, false);
+        first = false;
         last = (i64::from(x), i64::from(y));
     }
     if close {
-        data.push('z');
+        path.push(b'z');
     } else if first {
         // A line of no length; round caps make a dot of it.
-        data.push_str("h0");
+        path.extend_from_slice(b"h0");
     }
+    data.push_str(std::str::from_utf8(&path).unwrap_or_default());
 }
 
 /// Appends a number that follows another: a minus sign needs no space before it.
@@ -69,14 +75,21 @@ pub(in crate::render) fn separate(out: &mut String, hundredths: i64) {
 
 /// Appends a number of hundredths: `-.5`, `12`, `3.25`.
 pub(in crate::render) fn number(out: &mut String, hundredths: i64) {
+    let mut room = [0; LONGEST];
+    out.push_str(std::str::from_utf8(spelled(hundredths, &mut room)).unwrap_or_default());
+}
+
+/// Bytes of the longest number: a sign, seventeen digits, a point and two decimals, and some to spare.
+const LONGEST: usize = 24;
+
+/// A number of hundredths as text.
+fn spelled(hundredths: i64, room: &mut [u8; LONGEST]) -> &[u8] {
     let size = hundredths.unsigned_abs();
     let (mut whole, rest) = (size / 100, (size % 100) as u8);
-    // A sign, eighteen digits, a point and two decimals at most.
-    let mut text = [0_u8; 24];
-    let mut at = text.len();
+    let mut at = room.len();
     let mut push = |byte: u8| {
         at -= 1;
-        text[at] = byte;
+        room[at] = byte;
     };
     if rest > 0 {
         if rest % 10 > 0 {
@@ -97,7 +110,7 @@ pub(in crate::render) fn number(out: &mut String, hundredths: i64) {
     if hundredths < 0 {
         push(b'-');
     }
-    out.push_str(std::str::from_utf8(&text[at..]).unwrap_or_default());
+    &room[at..]
 }
 
 /// A number with at most two decimals; 0 for what is no number.
@@ -138,7 +151,7 @@ fn escape_but(out: &mut String, text: &str, kept: &str) {
 mod tests {
     use super::{Point, crisp, decimal, escape, identifier, number, path_data};
 
-    fn spelled(hundredths: i64) -> String {
+    fn written(hundredths: i64) -> String {
         let mut out = String::new();
         number(&mut out, hundredths);
         out
@@ -162,9 +175,9 @@ mod tests {
             (123_456, "1234.56"),
         ];
         for (hundredths, expected) in cases {
-            assert_eq!(spelled(hundredths), expected);
+            assert_eq!(written(hundredths), expected);
         }
-        assert_eq!(spelled(i64::MIN), "-92233720368547758.08");
+        assert_eq!(written(i64::MIN), "-92233720368547758.08");
     }
 
     #[test]
