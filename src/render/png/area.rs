@@ -12,6 +12,7 @@
 //! row.
 
 use resvg::tiny_skia::{Color, Path, PathSegment, Pixmap, Point};
+use std::ops::Range;
 
 /// Rows of samples in a row of pixels, and samples side by side in a pixel, as a power of two.
 const SHIFT: i32 = 2;
@@ -19,6 +20,9 @@ const SAMPLES: i32 = 1 << SHIFT;
 
 /// Widest and highest picture that tiny-skia draws in one piece; it cuts larger ones into tiles.
 const WHOLE: u32 = 8191;
+
+/// No pixels, before the first of them.
+const NOWHERE: Range<usize> = Range { start: usize::MAX, end: 0 };
 
 /// An edge on its way down.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -175,7 +179,7 @@ struct Row {
     left: usize,
     covered: Vec<u8>,
     /// The pixels that anything touched.
-    touched: std::ops::Range<usize>,
+    touched: Range<usize>,
 }
 
 impl Row {
@@ -216,8 +220,8 @@ impl Row {
 
     /// Puts the row onto a row of the picture, and forgets it.
     fn blend(&mut self, pixels: &mut [u8], ink: &Ink) {
-        let std::ops::Range { start, end } = self.touched.clone();
-        self.touched = usize::MAX..0;
+        let Range { start, end } = self.touched.clone();
+        self.touched = NOWHERE;
         if start >= end {
             return;
         }
@@ -280,8 +284,7 @@ pub(super) fn fill(path: &Path, colour: Color, picture: &mut Pixmap) -> bool {
     }
     let Some(edges) = edges(path) else { return false };
     let left = bounds.left().floor() as usize;
-    let mut row =
-        Row { left, covered: vec![0; bounds.right().ceil() as usize - left], touched: usize::MAX..0 };
+    let mut row = Row { left, covered: vec![0; bounds.right().ceil() as usize - left], touched: NOWHERE };
     let ink = Ink::new(colour);
     let stride = width as usize * 4;
     let (top, bottom) = (bounds.top().floor() as usize, bounds.bottom().ceil() as usize);
