@@ -5,12 +5,12 @@
 
 use divan::{Bencher, black_box};
 use plotgen::analyze::{AnalyzeOptions, analyze};
-use plotgen::chart::{Figure, chart};
+use plotgen::chart::{Figure, card, chart};
 use plotgen::discover::{DiscoverOptions, discover};
 use plotgen::ingest::{IngestOptions, ingest};
 use plotgen::model::Campaign;
 use plotgen::render::{ImageFormat, RenderOptions, Theme, render_with};
-use plotgen::spec::{ChartSpec, Size, suggest};
+use plotgen::spec::{ChartSpec, suggest};
 use std::fmt::Write as _;
 use std::fs;
 
@@ -86,9 +86,8 @@ fn draw_png(bencher: Bencher<'_, '_>, scale: f64) {
 #[divan::bench]
 fn lay_out_and_draw_a_thumb(bencher: Bencher<'_, '_>) {
     let (campaign, spec) = campaign();
-    let spec = spec.sized(Size::THUMB);
     bencher.bench(|| {
-        let figure = chart(black_box(&campaign), &spec)?;
+        let figure = card(black_box(&campaign), &spec)?;
         let options = RenderOptions::default();
         Ok::<_, Box<dyn std::error::Error>>(render_with(&figure, ImageFormat::Svg, &Theme::auto(), &options)?)
     });

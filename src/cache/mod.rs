@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,8 +55,10 @@ impl Key {
     /// None when the value cannot be encoded, as a list of unknown length cannot.
     #[must_use]
     pub fn of(value: &impl Serialize) -> Option<Key> {
-        let hashing = Hashing(Sha256::new());
-        postcard::to_io(value, hashing).ok().map(|Hashing(hash)| Key(hash.finalize().into()))
+        // A buffer: values are written byte by byte.
+        let hashing = BufWriter::with_capacity(16 << 10, Hashing(Sha256::new()));
+        let hashing = postcard::to_io(value, hashing).ok()?.into_inner().ok()?;
+        Some(Key(hashing.0.finalize().into()))
     }
 
     /// The key of these bytes.

@@ -75,7 +75,8 @@ pub(super) fn placed(text: impl Into<String>, x: f64, y: f64, size: f64, role: R
 
 /// `text` in at most `room` pixels, and the whole text where that took an ellipsis.
 pub(super) fn fit(name: &str, size: f64, bold: bool, room: f64) -> (String, Option<String>) {
-    let chars: Vec<char> = name.chars().collect();
+    // No text has more characters than bytes.
+    let chars: Vec<char> = if name.len() > LONGEST { name.chars().collect() } else { Vec::new() };
     let short: String = if chars.len() > LONGEST {
         let (head, tail) = (&chars[..LONGEST / 2], &chars[chars.len() - LONGEST / 2..]);
         head.iter().chain(std::iter::once(&'…')).chain(tail).collect()
@@ -254,8 +255,19 @@ impl Obstacles {
     }
 }
 
+/// Pixels by which a segment beside a rectangle lies clear of it, whatever rounding does.
+const CLEAR: f64 = 1e-6;
+
 /// True when a segment meets a rectangle (Liang-Barsky clipping).
 fn crosses(a: (f64, f64), b: (f64, f64), rect: &Rect) -> bool {
+    // Nearly all segments lie to one side of it.
+    if a.0.max(b.0) < rect.x - CLEAR
+        || a.0.min(b.0) > rect.right() + CLEAR
+        || a.1.max(b.1) < rect.y - CLEAR
+        || a.1.min(b.1) > rect.bottom() + CLEAR
+    {
+        return false;
+    }
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
     let (mut enter, mut leave) = (0.0f64, 1.0f64);
     for (p, q) in

@@ -110,9 +110,18 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
     let factor = enlargement(spec.size);
     if factor > 1.0 {
         let size = Size { width: spec.size.width / factor, height: spec.size.height / factor };
-        return lay_out(data, &spec.sized(size)).map(|figure| figure.scaled(factor));
+        return lay_out(data, &spec.sized(size), true).map(|figure| figure.scaled(factor));
     }
-    lay_out(data, spec)
+    lay_out(data, spec, true)
+}
+
+/// The figure of [`chart`] as a card shows it: small, and without the table, which the larger one has.
+///
+/// # Errors
+/// As [`chart`].
+pub fn card(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
+    let figure = lay_out(data, &spec.sized(Size::THUMB), false)?;
+    Ok(Figure { table: Table::default(), ..figure })
 }
 
 /// How much larger than a picture in a post a poster is: it is laid out as that, and enlarged, so that its letters
@@ -126,8 +135,8 @@ fn enlargement(size: Size) -> f64 {
     }
 }
 
-/// [`chart`] at the size of the spec.
-fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
+/// [`chart`] at the size of the spec; with the table behind it where it is `tabled`.
+fn lay_out(data: &Campaign, spec: &ChartSpec, tabled: bool) -> Result<Figure, ChartError> {
     let style = Style::scaled(spec.size, spec.font.size)?;
     let view = view::view(data, spec)?;
     let (data, spec) = (&*view.data, &*view.spec);
@@ -145,7 +154,8 @@ fn lay_out(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
         let y = axes::y_plans(&mut scene, spec);
         let x = axes::x_plan(&scene, spec, &selection.ddirs);
         let words = words::words(&selection, spec, &scene, &y, &x.unit);
-        let job = Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y };
+        let job =
+            Job { spec, style, selection: &selection, scene: &scene, words: &words, x: &x, y: &y, tabled };
         let composed = job.labellings().into_iter().find_map(|labelling| job.compose_clear(labelling));
         if let Some(composed) = composed {
             return Ok(job.finish(composed));
@@ -164,6 +174,8 @@ struct Job<'a> {
     words: &'a Words,
     x: &'a XPlan,
     y: &'a YPlans,
+    /// True when the figure has its table.
+    tabled: bool,
 }
 
 /// Layout and shapes of all panels.
@@ -518,8 +530,12 @@ impl Job<'_> {
         let mut runs: Vec<usize> = self.scene.series.iter().flat_map(|s| s.runs.iter().copied()).collect();
         runs.sort_unstable();
         runs.dedup();
-        let table =
-            table::table(self.selection, self.spec, self.scene, self.y, (self.x.divisor, &self.x.unit));
+        let table = match self.tabled {
+            true => {
+                table::table(self.selection, self.spec, self.scene, self.y, (self.x.divisor, &self.x.unit))
+            }
+            false => Table::default(),
+        };
         let panels = self
             .scene
             .panels

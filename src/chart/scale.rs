@@ -51,11 +51,11 @@ pub(super) fn robust_extent(series: &[Vec<f64>]) -> Extent {
 
 /// The largest value of a series without the few that may be cut.
 fn bulk_of(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    let mut values = values.to_vec();
     let spared =
         if values.len() < CUT_LENGTH { 0 } else { ((values.len() as f64 * CUT_SHARE) as usize).max(1) };
-    sorted.len().checked_sub(spared + 1).and_then(|i| sorted.get(i)).copied().unwrap_or(0.0)
+    let place = values.len().checked_sub(spared + 1);
+    place.map_or(0.0, |place| *values.select_nth_unstable_by(place, f64::total_cmp).1)
 }
 
 /// The smallest of 1, 2 and 5 times a power of ten that is at least `raw`.

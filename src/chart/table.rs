@@ -5,9 +5,9 @@ use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
 use super::{Table, TableCell, boxes, distribution, heat, names};
 use crate::model::Measure;
+use crate::model::decimal;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec, Mark};
-use std::collections::BTreeMap;
 
 /// The rows behind a scene.
 pub(super) fn table(
@@ -53,13 +53,25 @@ pub(super) fn count(n: usize) -> TableCell {
 /// A row for each time, or amount, a column for each line.
 fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
     let mut columns = vec![head.to_owned()];
-    // Times are compared as whole microseconds, so that equal grids share their rows.
-    let mut rows: BTreeMap<i64, (f64, Vec<TableCell>)> = BTreeMap::new();
+    let traces = || scene.series.iter().enumerate().filter_map(|(i, s)| Some((i, s, s.data.trace()?)));
+    // Times are compared as whole microseconds, so that equal grids share their rows; of equal ones the first stays.
+    let mut times: Vec<(i64, f64)> = Vec::new();
+    for (.., trace) in traces() {
+        times.extend((0..trace.mean.len()).map(|i| trace.middle(i)).map(|at| (microseconds(at), at)));
+    }
+    times.sort_by_key(|(key, _)| *key);
+    times.dedup_by_key(|(key, _)| *key);
     let count: usize = scene.series.iter().map(|s| if has_range(s) { 3 } else { 1 }).sum();
-    for (index, series) in scene.series.iter().enumerate() {
-        let Data::Trace(trace) = &series.data else { continue };
+    let time = |&(_, at): &(i64, f64)| {
+        let mut row = Vec::with_capacity(1 + count);
+        row.push(time_cell(at / divisor));
+        row.resize(1 + count, TableCell::Empty);
+        row
+    };
+    let mut rows: Vec<Vec<TableCell>> = times.iter().map(time).collect();
+    for (index, series, trace) in traces() {
         let unit = &y.of_series(scene, index).unit;
-        let first = columns.len() - 1;
+        let first = columns.len();
         let name = series.full_name();
         let name = if name.is_empty() { scene.y.metric.title().to_owned() } else { name };
         columns.push(format!("{name} ({})", unit.axis));
@@ -69,29 +81,33 @@ fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
                 format!("{name}, highest ({})", unit.axis),
             ]);
         }
+        let mut place = 0;
         for (i, value) in trace.mean.iter().enumerate() {
-            let at = trace.middle(i);
-            let row =
-                rows.entry((at * 1e3).round() as i64).or_insert_with(|| (at, vec![TableCell::Empty; count]));
+            let key = microseconds(trace.middle(i));
+            place += times[place..].iter().take_while(|(time, _)| *time < key).count();
+            let Some(row) = rows.get_mut(place) else { break };
             let range = trace.range.as_ref().and_then(|r| r.get(i).copied().flatten());
             let values = [*value, range.map(|r| r.0), range.map(|r| r.1)];
-            for (cell, value) in row.1.iter_mut().skip(first).zip(values) {
+            for (cell, value) in row.iter_mut().skip(first).zip(values) {
                 if let Some(value) = value {
                     *cell = number(value, unit);
                 }
             }
         }
     }
-    let rows = rows
-        .into_values()
-        .map(|(at, cells)| {
-            let value = at / divisor;
-            let text = format!("{value:.3}");
-            let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
-            std::iter::once(TableCell::Number { value, text }).chain(cells).collect()
-        })
-        .collect();
     Table { columns, rows }
+}
+
+/// A time in ms as a number that equal grids share.
+fn microseconds(at: f64) -> i64 {
+    (at * 1e3).round() as i64
+}
+
+/// A time, or an amount, with at most three decimals.
+fn time_cell(value: f64) -> TableCell {
+    let text = decimal::fixed(value, 3).unwrap_or_else(|| format!("{value:.3}"));
+    let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    TableCell::Number { value, text }
 }
 
 fn has_range(series: &Series) -> bool {

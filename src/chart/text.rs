@@ -15,17 +15,28 @@ pub(crate) fn face(bold: bool) -> Option<&'static Face<'static>> {
     faces[usize::from(bold)].as_ref()
 }
 
+/// Characters whose advances are looked up once: those of Latin-1, which nearly all texts consist of.
+const USUAL: usize = 256;
+
+/// The advance of a character, in ems.
+fn advance(c: char, bold: bool) -> f64 {
+    static USUALS: OnceLock<[[f64; USUAL]; 2]> = OnceLock::new();
+    let look = |c: char, bold: bool| {
+        let Some(face) = face(bold) else { return 0.6 };
+        let advance = face.glyph_index(c).and_then(|glyph| face.glyph_hor_advance(glyph));
+        advance.map_or(1.0, |advance| f64::from(advance) / f64::from(face.units_per_em()))
+    };
+    let usuals = USUALS.get_or_init(|| {
+        let all = |bold| std::array::from_fn(|at| look(char::from(at as u8), bold));
+        [all(false), all(true)]
+    });
+    usuals[usize::from(bold)].get(c as usize).copied().unwrap_or_else(|| look(c, bold))
+}
+
 /// Width of `text` at `size` pixels; characters that the font lacks count one em.
 #[must_use]
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
-    let Some(face) = face(bold) else {
-        return text.chars().count() as f64 * size * 0.6;
-    };
-    let em = f64::from(face.units_per_em());
-    let advance = |c: char| {
-        face.glyph_index(c).and_then(|g| face.glyph_hor_advance(g)).map_or(1.0, |a| f64::from(a) / em)
-    };
-    text.chars().map(advance).sum::<f64>() * size
+    text.chars().map(|c| advance(c, bold)).sum::<f64>() * size
 }
 
 /// `text` cut in its middle with an ellipsis so that it is at most `room` pixels wide; None when it fits as it is.

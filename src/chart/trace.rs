@@ -165,14 +165,17 @@ impl Trace {
 
     /// Mean, smallest and largest of a column of cells.
     fn column(&self, cells: std::ops::Range<usize>) -> Option<(f64, f64, f64)> {
-        let values: Vec<f64> = self.mean.get(cells.clone())?.iter().flatten().copied().collect();
-        if values.is_empty() {
+        let own = self.mean.get(cells.clone())?;
+        let values = || own.iter().flatten().copied();
+        let count = values().count();
+        if count == 0 {
             return None;
         }
         let ranges = self.range.as_ref().and_then(|r| r.get(cells)).unwrap_or_default();
-        let lows = ranges.iter().flatten().map(|r| r.0).chain(values.iter().copied());
-        let highs = ranges.iter().flatten().map(|r| r.1).chain(values.iter().copied());
-        Some((mean(&values), lows.fold(f64::INFINITY, f64::min), highs.fold(f64::NEG_INFINITY, f64::max)))
+        let lows = ranges.iter().flatten().map(|r| r.0).chain(values());
+        let highs = ranges.iter().flatten().map(|r| r.1).chain(values());
+        let mean = values().sum::<f64>() / count as f64;
+        Some((mean, lows.fold(f64::INFINITY, f64::min), highs.fold(f64::NEG_INFINITY, f64::max)))
     }
 }
 

@@ -5,12 +5,12 @@ use super::args::{PictureFormat, Theme as Choice};
 use super::config::{PictureOptions, Settings};
 use super::rerun::Rerun;
 use crate::cache::Key;
-use crate::chart::{ChartError, Figure, chart};
+use crate::chart::{ChartError, Figure, card, chart};
 use crate::gallery::Picture;
 use crate::model::unit::UnitSystem;
 use crate::model::{Campaign, Diagnostic, Severity, Stat};
 use crate::render::{Colour, ImageFormat, RenderError, RenderOptions, Theme, missing, render_with};
-use crate::spec::{self, ChartSpec, Rgb, Size};
+use crate::spec::{self, ChartSpec, Rgb};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -141,7 +141,7 @@ fn picture(
     known: Option<&Rerun>,
 ) -> Result<Made, PictureError> {
     let figure = chart(campaign, spec)?;
-    let small = chart(campaign, &spec.sized(Size::THUMB))?;
+    let small = card(campaign, spec)?;
     let key = known.and_then(|_| Key::of(&(spec, &figure, &small, format!("{options:?}"))));
     let drawn = known.zip(key).and_then(|(known, key)| known.picture(&key));
     let (files, thumb) = match drawn {

@@ -4,19 +4,38 @@ use crate::analyze::summary_rows;
 use crate::chart::{Table, TableCell};
 use crate::gallery::GalleryError;
 use crate::model::Campaign;
+use std::fmt::Write as _;
 
 /// Path of the tidy table of all runs.
 pub(crate) const SUMMARY: &str = "data/summary.csv";
 
 /// The table behind a picture.
 pub(crate) fn table(path: &str, table: &Table) -> Result<Vec<u8>, GalleryError> {
-    let text = |cell: &TableCell| match cell {
-        TableCell::Empty => String::new(),
-        TableCell::Text(text) => text.clone(),
-        TableCell::Number { value, .. } => number(*value),
-    };
-    let rows = table.rows.iter().map(|row| row.iter().map(text).collect());
-    csv(path, std::iter::once(table.columns.clone()).chain(rows))
+    let failed = |source| GalleryError::Csv { path: path.to_owned(), source };
+    let mut writer = writer();
+    if !table.columns.is_empty() {
+        writer.write_record(&table.columns).map_err(failed)?;
+    }
+    let mut shortest = String::new();
+    for row in table.rows.iter().filter(|row| !row.is_empty()) {
+        for cell in row {
+            let field = match cell {
+                TableCell::Empty => "",
+                TableCell::Text(text) => text,
+                TableCell::Number { value, .. } => {
+                    shortest.clear();
+                    if value.is_finite() {
+                        // Writing to a String cannot fail.
+                        let _ = write!(shortest, "{value}");
+                    }
+                    &shortest
+                }
+            };
+            writer.write_field(field).map_err(failed)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
+    }
+    bytes(path, writer)
 }
 
 /// One row for each run and figure.
@@ -38,11 +57,19 @@ pub(crate) fn summary(campaign: &Campaign) -> Result<Vec<u8>, GalleryError> {
 }
 
 fn csv(path: &str, rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>, GalleryError> {
-    let failed = |source| GalleryError::Csv { path: path.to_owned(), source };
-    let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
+    let mut writer = writer();
     for row in rows.filter(|row| !row.is_empty()) {
-        writer.write_record(&row).map_err(failed)?;
+        writer.write_record(&row).map_err(|source| GalleryError::Csv { path: path.to_owned(), source })?;
     }
+    bytes(path, writer)
+}
+
+fn writer() -> csv::Writer<Vec<u8>> {
+    csv::WriterBuilder::new().flexible(true).from_writer(Vec::new())
+}
+
+fn bytes(path: &str, writer: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, GalleryError> {
+    let failed = |source| GalleryError::Csv { path: path.to_owned(), source };
     writer.into_inner().map_err(|error| failed(csv::Error::from(error.into_error())))
 }
 

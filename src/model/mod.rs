@@ -6,6 +6,7 @@
 
 mod baseline;
 mod campaign;
+pub(crate) mod decimal;
 mod diagnostic;
 mod dimension;
 mod histogram;

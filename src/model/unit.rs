@@ -1,5 +1,6 @@
 //! From base units to what a person reads: one formatter for ticks, tables and tooltips.
 
+use crate::model::decimal;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -193,6 +194,11 @@ pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
+    decimal::significant(value, digits).unwrap_or_else(|| exactly(value, digits))
+}
+
+/// [`significant`] of a number that is not zero, by the exact way of [`std::fmt`].
+fn exactly(value: f64, digits: usize) -> String {
     // The exponent after rounding: 99.96 at three digits is 1.00e2.
     let scientific = format!("{:.*e}", digits.saturating_sub(1), value);
     let magnitude: i64 = scientific.split('e').nth(1).and_then(|e| e.parse().ok()).unwrap_or(0);
@@ -329,6 +335,7 @@ pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn values_read_as_storage_people_write_them() {
@@ -357,6 +364,22 @@ mod tests {
         assert_eq!(significant(f64::NAN, 3), "n/a");
         assert_eq!(significant(-1234.5, 3), "-1,234");
         assert_eq!(significant(0.0, 3), "0");
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_way_of_rounding_is_the_exact_one(
+            mantissa in -9_999_999_i64..9_999_999,
+            power in -12_i32..9,
+            digits in 1_usize..7,
+        ) {
+            // Short decimals lie near ties far more often than any numbers do.
+            for value in [mantissa as f64 * 10f64.powi(power), mantissa as f64 / 3.0 * 10f64.powi(power)] {
+                if value != 0.0 {
+                    prop_assert_eq!(significant(value, digits), exactly(value, digits));
+                }
+            }
+        }
     }
 
     #[test]

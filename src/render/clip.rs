@@ -30,6 +30,9 @@ impl Window<'_> {
 
     /// The parts of a line that lie within. A line of one point comes back as such.
     pub(super) fn line(&self, points: &[Point]) -> Vec<Vec<Point>> {
+        if points.len() > 1 && points.iter().all(|point| self.place(*point).is_some_and(clear)) {
+            return vec![points.to_vec()];
+        }
         let mut parts = Vec::new();
         for run in points.split(|p| self.place(*p).is_none()) {
             self.cut_run(run, &mut parts);
@@ -151,6 +154,11 @@ fn value(axis: &Axis, t: f64) -> f64 {
         AxisScale::Linear => axis.min + (axis.max - axis.min) * t,
         AxisScale::Log => axis.min * (axis.max / axis.min).powf(t),
     }
+}
+
+/// True for a place that no rounding can move outside: within the unit square, on its edges or off them.
+fn clear((x, y): Point) -> bool {
+    [x, y, 1.0 - x, 1.0 - y].iter().all(|room| *room == 0.0 || *room >= SLACK)
 }
 
 /// Where a segment enters and leaves the unit square, None for an end that lies within (Liang and Barsky, 1984).

@@ -3,6 +3,7 @@
 //! In: an SVG written by [`super::draw`]. Out: PNG bytes. Never leaves a
 //! colour to a profile: sRGB, opaque.
 
+mod area;
 mod line;
 mod raster;
 
@@ -28,12 +29,13 @@ pub(super) fn check_size(width: f64, height: f64) -> Result<(), RenderError> {
 /// The PNG of `svg`, `scale` image pixels per pixel, with what it says about itself as text chunks.
 pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>, RenderError> {
     let pixels = raster::pixels(svg, scale)?;
-    // The background is opaque, so alpha says nothing and colours are not multiplied by it.
-    let rgb: Vec<u8> = pixels.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+    let (width, height) = (pixels.width(), pixels.height());
+    let mut bytes = pixels.take();
+    let rgb = without_alpha(&mut bytes);
     let failed = |e: png::EncodingError| RenderError::Encode(e.to_string());
 
-    let mut bytes = Vec::with_capacity(rgb.len() / 8);
-    let mut encoder = Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    let mut file = Vec::with_capacity(rgb.len() / 8);
+    let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     // Charts are flat areas: unfiltered rows at a low level are both smaller and quicker than the defaults.
@@ -62,7 +64,18 @@ pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>
         encoder.add_itxt_chunk(super::metadata::KEYWORD.to_owned(), text.to_owned()).map_err(failed)?;
     }
     let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(&rgb).map_err(failed)?;
+    writer.write_image_data(rgb).map_err(failed)?;
     writer.finish().map_err(failed)?;
-    Ok(bytes)
+    raster::leave(bytes);
+    Ok(file)
+}
+
+/// Red, green and blue of each pixel, moved to the front: the background is opaque, so alpha says nothing and colours are
+/// not multiplied by it.
+fn without_alpha(rgba: &mut [u8]) -> &[u8] {
+    let pixels = rgba.len() / 4;
+    for pixel in 1..pixels {
+        rgba.copy_within(4 * pixel..4 * pixel + 3, 3 * pixel);
+    }
+    &rgba[..3 * pixels]
 }

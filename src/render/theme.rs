@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fmt::Write;
+use std::sync::OnceLock;
 
 /// A colour of the screen (sRGB).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +31,10 @@ pub struct Colour {
 impl fmt::Display for Colour {
     /// As CSS writes it: `#1f6fb4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{:02x}{:02x}{:02x}", self.r, self.g, self.b)
+        let digit = |value: u8| b"0123456789abcdef"[usize::from(value & 15)];
+        let [r, g, b] = [self.r, self.g, self.b].map(|channel| [digit(channel >> 4), digit(channel)]);
+        let text = [b'#', r[0], r[1], g[0], g[1], b[0], b[1]];
+        f.write_str(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 
@@ -300,7 +304,17 @@ impl Theme {
 
     /// The style sheet inside an SVG of that id; empty when literal colours say all.
     pub(super) fn own_css(&self, id: &str) -> String {
-        self.in_the_dark.as_ref().map(|colours| dark_rules(colours, &format!("#{id}"))).unwrap_or_default()
+        /// Stands where the scope will; no id has it.
+        const SCOPE: &str = "\0";
+        static DARK_RULES: OnceLock<String> = OnceLock::new();
+        match &self.in_the_dark {
+            None => String::new(),
+            // The same rules in every picture of a report.
+            Some(colours) if *colours == DARK => {
+                DARK_RULES.get_or_init(|| dark_rules(&DARK, SCOPE)).replace(SCOPE, &format!("#{id}"))
+            }
+            Some(colours) => dark_rules(colours, &format!("#{id}")),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::chart::{Table, TableCell};
 use crate::gallery::Picture;
-use crate::gallery::view::parts::{Head, Link, elided, encoded, figure_title, shown};
+use crate::gallery::view::parts::{Head, Link, elided, encoded, figure_title, is_plain, shown};
 use crate::gallery::view::{PicturePage, Site};
 use crate::spec::Size;
 use serde::Serialize;
@@ -30,7 +30,8 @@ pub(crate) struct ChartPage {
     footer: String,
     notes: Vec<String>,
     columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
+    /// The rows of the table as HTML; empty for none.
+    rows: String,
     downloads: Vec<Link>,
     html: String,
     markdown: String,
@@ -49,23 +50,8 @@ struct Column {
     long: bool,
 }
 
-#[derive(Serialize)]
-struct Cell {
-    text: String,
-    number: bool,
-    /// True for a long text, which may break anywhere.
-    long: bool,
-}
-
 /// Characters from which a text in a table may break anywhere.
 const LONG: usize = 40;
-
-impl Cell {
-    fn new(text: &str, number: bool) -> Self {
-        let text = shown(text);
-        Cell { long: text.chars().count() >= LONG, text, number }
-    }
-}
 
 /// The page of one picture.
 pub(crate) fn chart(site: &Site<'_>, page: &PicturePage, picture: &Picture) -> ChartPage {
@@ -101,7 +87,7 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage, picture: &Picture) -> C
         footer: shown(&figure.footer),
         notes: figure.notes.iter().map(|note| shown(note)).collect(),
         columns: filled.iter().map(|&place| column(&figure.table, place)).collect(),
-        rows: figure.table.rows.iter().map(|row| picked(row, &filled)).collect(),
+        rows: rows(&figure.table, &filled),
         downloads,
         html: html_snippet(page, figure.size, &image, &alt),
         markdown: format!("[![{}]({image})]({})", markdown_text(&alt), encoded(&page.page())),
@@ -169,21 +155,48 @@ fn filled(table: &Table) -> Vec<usize> {
 }
 
 fn column(table: &Table, place: usize) -> Column {
-    let head = table.columns.get(place).map(String::as_str).unwrap_or_default();
-    let Cell { text, long, .. } = Cell::new(head, false);
+    let head = shown(table.columns.get(place).map(String::as_str).unwrap_or_default());
     let number = table.rows.iter().any(|row| matches!(row.get(place), Some(TableCell::Number { .. })));
-    Column { head: text, number, long }
+    Column { long: is_long(&head), head, number }
 }
 
-fn picked(row: &[TableCell], places: &[usize]) -> Vec<Cell> {
-    places.iter().map(|&place| cell(row.get(place).unwrap_or(&TableCell::Empty))).collect()
+fn is_long(text: &str) -> bool {
+    text.len() >= LONG && text.chars().count() >= LONG
 }
 
-fn cell(cell: &TableCell) -> Cell {
-    match cell {
-        TableCell::Empty => Cell::new("", false),
-        TableCell::Text(text) => Cell::new(text, false),
-        TableCell::Number { text, .. } => Cell::new(text, true),
+/// The rows of a table as HTML, of the columns at these places.
+///
+/// Not by the template: a picture has thousands of numbers behind it, and to a template each is a map of values.
+fn rows(table: &Table, places: &[usize]) -> String {
+    let mut html = String::new();
+    for row in &table.rows {
+        html.push_str("\n<tr>");
+        for &place in places {
+            match row.get(place) {
+                Some(TableCell::Number { text, .. }) => {
+                    html.push_str("<td class=\"number\">");
+                    push(&mut html, text);
+                }
+                Some(TableCell::Text(text)) => {
+                    let long = is_long(text) && is_long(&shown(text));
+                    html.push_str(if long { "<td class=\"long\">" } else { "<td>" });
+                    push(&mut html, text);
+                }
+                Some(TableCell::Empty) | None => html.push_str("<td>"),
+            }
+            html.push_str("</td>");
+        }
+        html.push_str("</tr>");
+    }
+    html
+}
+
+/// Appends a text as it is shown.
+fn push(html: &mut String, text: &str) {
+    if is_plain(text) && !text.contains(['&', '<', '>', '"', '\'']) {
+        html.push_str(text);
+    } else {
+        html.push_str(&attribute(&shown(text)).replace('\'', "&#39;"));
     }
 }
 
@@ -237,6 +250,28 @@ mod tests {
     fn snippets_hold_any_text() {
         assert_eq!(attribute(r#"a "b" <c> & d"#), "a &quot;b&quot; &lt;c&gt; &amp; d");
         assert_eq!(markdown_text("a](x) <b> _c_"), r"a\]\(x\) \<b\> \_c\_");
+    }
+
+    #[test]
+    fn rows_hold_any_text_and_nothing_where_there_is_nothing() {
+        let cell = |text: &str| TableCell::Text(text.to_owned());
+        let number = TableCell::Number { value: 1234.5, text: "1,234".to_owned() };
+        let long = "x".repeat(40);
+        let table = Table {
+            columns: vec!["a".to_owned(), "b".to_owned(), "c".to_owned()],
+            rows: vec![
+                vec![cell(" <b>\n'it' & \"so\" "), TableCell::Empty, number],
+                vec![cell(&long), TableCell::Empty],
+            ],
+        };
+        assert_eq!(
+            rows(&table, &[0, 2]),
+            format!(
+                "\n<tr><td>&lt;b&gt; &#39;it&#39; &amp; &quot;so&quot;</td><td class=\"number\">1,234</td></tr>\
+                 \n<tr><td class=\"long\">{long}</td><td></td></tr>"
+            )
+        );
+        assert_eq!(rows(&Table::default(), &[]), "");
     }
 
     #[test]

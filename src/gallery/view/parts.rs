@@ -321,12 +321,21 @@ pub(super) fn joined(mut parts: Vec<String>) -> String {
 
 /// `text` on one line, without characters that turn or hide other text.
 pub(super) fn shown(text: &str) -> String {
+    if is_plain(text) {
+        return text.to_owned();
+    }
     let visible: String = text
         .chars()
         .map(|c| if c.is_control() || c == '\u{2028}' || c == '\u{2029}' { ' ' } else { c })
         .filter(|c| !matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}'))
         .collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// True for what [`shown`] leaves as it is: words of ASCII, one blank between them.
+pub(super) fn is_plain(text: &str) -> bool {
+    let printed = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    printed && !text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  ")
 }
 
 /// `text` cut in its middle to at most 64 characters.

@@ -10,11 +10,12 @@ use resvg::tiny_skia::{Color, Pixmap, PremultipliedColorU8};
 /// How far from the edge of a shape a pixel is partly covered.
 const SOFT: f32 = 0.5;
 
-/// A line on its way onto a picture: how much of each pixel it covers.
+/// A line on its way onto a picture: how much of each pixel it covers. One after the other, lines share the room for that.
 #[derive(Debug)]
 pub(super) struct Line {
     half: f32,
     round: bool,
+    /// Size of the picture.
     width: usize,
     height: usize,
     /// Coverage by all parts so far, 0 to 255.
@@ -70,19 +71,30 @@ impl Cut {
 }
 
 impl Line {
-    /// A line of that width in pixels, with round or straight ends, on a picture of that size.
-    pub(super) fn new(width: f32, round: bool, (across, down): (u32, u32)) -> Line {
-        let (across, down) = (across as usize, down as usize);
+    /// Room for lines on a picture of that size in pixels.
+    pub(super) fn new((across, down): (u32, u32)) -> Line {
+        let (width, height) = (across as usize, down as usize);
+        let room = || vec![0; width * height];
         Line {
-            half: width / 2.0,
-            round,
-            width: across,
-            height: down,
-            all: vec![0; across * down],
-            part: vec![0; across * down],
+            half: 0.5,
+            round: true,
+            width,
+            height,
+            all: room(),
+            part: room(),
             touched: NOWHERE,
             frame: NOWHERE,
         }
+    }
+
+    /// Width and height of the picture in pixels.
+    pub(super) fn size(&self) -> (u32, u32) {
+        (self.width as u32, self.height as u32)
+    }
+
+    /// Begins a line of that width in pixels, with round or straight ends.
+    pub(super) fn begin(&mut self, width: f32, round: bool) {
+        (self.half, self.round) = (width / 2.0, round);
     }
 
     /// Adds a line through these points.
@@ -124,12 +136,14 @@ impl Line {
         // A hairline covers its pixels in part only.
         let full = (2.0 * self.half).min(1.0);
         let (low, high) = (from.0.min(to.0) - reach, from.0.max(to.0) + reach);
+        let steep = uy.abs() > 1e-3;
+        let (slope, aside) = if steep { (ux / uy, reach / uy.abs()) } else { (0.0, 0.0) };
         for y in span(from.1.min(to.1) - reach, from.1.max(to.1) + reach, self.height) {
             let py = y as f32 + 0.5 - from.1;
             // Where the strip along the piece crosses this row.
             let (mut left, mut right) = (low, high);
-            if uy.abs() > 1e-3 {
-                let (middle, aside) = (from.0 + py * ux / uy, reach / uy.abs());
+            if steep {
+                let middle = from.0 + py * slope;
                 left = left.max(middle - aside);
                 right = right.min(middle + aside);
             }
@@ -141,17 +155,23 @@ impl Line {
             self.touched = self.touched.with(row);
             let start = y * self.width;
             let cells = &mut self.part[start + columns.start..start + columns.end];
-            for (x, cell) in columns.zip(cells) {
-                let px = x as f32 + 0.5 - from.0;
+            // How much of the pixel at a distance from the start is covered; the same steps for each, without a branch.
+            let covered = |px: f32| {
                 let along = px * ux + py * uy;
-                let aside = (px * uy - py * ux).abs();
+                let aside = px * uy - py * ux;
                 let beyond = (-along).max(along - length).max(0.0);
-                let distance = if beyond > 0.0 { aside.hypot(beyond) } else { aside };
-                let mut covered = (self.half + SOFT - distance).clamp(0.0, full);
-                for cut in cuts.iter().flatten() {
-                    covered *= cut.leaves(px + from.0, py + from.1);
+                (reach - hypotenuse(aside, beyond)).max(0.0).min(full)
+            };
+            let places = (columns.start as i32..).map(|x| x as f32 + 0.5 - from.0);
+            if cuts.iter().all(Option::is_none) {
+                for (px, cell) in places.zip(cells) {
+                    *cell = (*cell).max((covered(px) * 255.0 + 0.5) as u8);
                 }
-                *cell = (*cell).max((covered * 255.0 + 0.5) as u8);
+                continue;
+            }
+            for (px, cell) in places.zip(cells) {
+                let left = cuts.iter().flatten().map(|cut| cut.leaves(px + from.0, py + from.1));
+                *cell = (*cell).max((left.fold(covered(px), |all, part| all * part) * 255.0 + 0.5) as u8);
             }
         }
     }
@@ -171,14 +191,15 @@ impl Line {
         self.touched = NOWHERE;
     }
 
-    /// Puts the line onto an opaque picture.
-    pub(super) fn paint(self, picture: &mut Pixmap, colour: Color) {
-        let Frame { left, top, right, bottom } = self.frame;
+    /// Puts the line onto an opaque picture, and forgets it.
+    pub(super) fn paint(&mut self, picture: &mut Pixmap, colour: Color) {
+        let Frame { left, top, right, bottom } = std::mem::replace(&mut self.frame, NOWHERE);
         let ink = colour.to_color_u8();
         for y in top..bottom.max(top) {
             let row = y * self.width;
             let pixels = &mut picture.pixels_mut()[row + left..row + right];
-            for (pixel, &covered) in pixels.iter_mut().zip(&self.all[row + left..row + right]) {
+            for (pixel, cell) in pixels.iter_mut().zip(&mut self.all[row + left..row + right]) {
+                let covered = std::mem::take(cell);
                 if covered == 0 {
                     continue;
                 }
@@ -199,11 +220,18 @@ impl Line {
     }
 }
 
+/// The square root of the sum of two squares; f64 holds both exactly, and is quicker than what guards against overflow.
+fn hypotenuse(a: f32, b: f32) -> f32 {
+    let (a, b) = (f64::from(a), f64::from(b));
+    (a * a + b * b).sqrt() as f32
+}
+
 /// Pixels between two places, within the picture.
 fn span(from: f32, to: f32, end: usize) -> std::ops::Range<usize> {
     // What is no number becomes 0.
-    let first = (from.floor().max(0.0) as usize).min(end);
-    let last = (to.ceil().max(0.0) as usize).min(end);
+    let below = |v: f32| (v.max(0.0) as i32 as usize).min(end);
+    let (first, last) = (below(from), below(to));
+    let last = if (last as f32) < to { (last + 1).min(end) } else { last };
     first..last.max(first)
 }
 
@@ -222,7 +250,8 @@ mod tests {
             paper
         };
         let mut ours = paper();
-        let mut line = Line::new(width, round, (60, 40));
+        let mut line = Line::new((60, 40));
+        line.begin(width, round);
         line.add(points);
         line.paint(&mut ours, Color::BLACK);
         let mut path = PathBuilder::new();
@@ -274,9 +303,25 @@ mod tests {
     }
 
     #[test]
+    fn a_line_leaves_nothing_behind_for_the_next() {
+        let mut paper = Pixmap::new(60, 40).unwrap();
+        let mut line = Line::new((60, 40));
+        line.begin(6.0, true);
+        line.add(&[(5.0, 5.0), (50.0, 30.0), (5.0, 35.0)]);
+        line.paint(&mut paper, Color::BLACK);
+        paper.fill(Color::WHITE);
+        line.begin(1.0, true);
+        line.add(&[(20.0, 2.0), (40.0, 2.0)]);
+        line.paint(&mut paper, Color::BLACK);
+        let dark = paper.pixels().iter().enumerate().filter(|(_, pixel)| pixel.red() < 255);
+        assert!(dark.map(|(at, _)| at / 60).all(|row| row < 4));
+    }
+
+    #[test]
     fn what_lies_outside_or_is_no_number_is_left_out() {
         let wild = [(f32::NAN, 3.0), (-1e9, 4.0), (1e9, f32::INFINITY), (20.0, 20.0), (20.0, 20.0)];
-        let mut line = Line::new(2.0, true, (60, 40));
+        let mut line = Line::new((60, 40));
+        line.begin(2.0, true);
         line.add(&wild);
         line.add(&[]);
         let mut paper = Pixmap::new(60, 40).unwrap();

@@ -2,18 +2,44 @@
 //!
 //! In: an SVG written by [`crate::render::draw`]. Out: its pixels. Such an SVG
 //! holds paths and texts in plain colours and nothing else, so its shapes go
-//! to tiny-skia at once; lines of many points go to [`super::line`], and texts
-//! in other fonts than ours, which may have colours of their own, to resvg.
+//! to tiny-skia at once; lines of many points go to [`super::line`], areas of
+//! many corners to [`super::area`], and texts in other fonts than ours, which
+//! may have colours of their own, to resvg.
 
 use super::line::Line;
-use super::{LIMIT, check_size};
+use super::{LIMIT, area, check_size};
 use crate::render::RenderError;
 use crate::render::tree::{is_ours, parse};
-use resvg::tiny_skia::{Color, FillRule, Paint, PathSegment, Pixmap, Transform};
+use resvg::tiny_skia::{Color, FillRule, IntSize, Paint, PathSegment, Pixmap, Transform};
 use resvg::usvg::{self, Group, LineCap, LineJoin, Node, PaintOrder, Path, Stroke, Text, Tree};
+use std::cell::Cell;
 
 /// Segments from which a line is drawn by [`Line`].
 const MANY: usize = 48;
+
+/// Bytes of pixels up to which a thread keeps the room of a picture for its next one: to get millions of bytes from the
+/// operating system anew takes as long as to compress them.
+const KEPT: usize = 16 << 20;
+
+thread_local! {
+    static PIXELS: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    static LINE: Cell<Option<Line>> = const { Cell::new(None) };
+}
+
+/// Leaves the bytes of a picture that is done to the next one.
+pub(super) fn leave(pixels: Vec<u8>) {
+    if pixels.capacity() <= KEPT {
+        PIXELS.set(pixels);
+    }
+}
+
+/// A picture without anything on it.
+fn paper(width: u32, height: u32) -> Option<Pixmap> {
+    let mut pixels = PIXELS.take();
+    pixels.clear();
+    pixels.resize(width as usize * height as usize * 4, 0);
+    Pixmap::from_vec(pixels, IntSize::from_wh(width, height)?)
+}
 
 /// The pixels of `svg`, `scale` for each of its own.
 pub(super) fn pixels(svg: &str, scale: f64) -> Result<Pixmap, RenderError> {
@@ -22,15 +48,18 @@ pub(super) fn pixels(svg: &str, scale: f64) -> Result<Pixmap, RenderError> {
     let side = |length: f32| (f64::from(length) * scale).round().max(1.0) as u32;
     let (width, height) = (side(across), side(down));
     check_size(width.into(), height.into())?;
-    let pixels = Pixmap::new(width, height).ok_or(RenderError::Size {
+    let pixels = paper(width, height).ok_or(RenderError::Size {
         width: width.into(),
         height: height.into(),
         limit: LIMIT,
     })?;
     // Each side by its own factor, so that rounding leaves no half-covered pixels at the edges.
     let fit = Transform::from_scale(width as f32 / across, height as f32 / down);
-    let mut sheet = Sheet { pixels, fit, tree: &tree };
+    let mut sheet = Sheet { pixels, fit, tree: &tree, line: None };
     sheet.group(tree.root());
+    if sheet.pixels.data().len() <= KEPT {
+        LINE.set(sheet.line);
+    }
     Ok(sheet.pixels)
 }
 
@@ -38,6 +67,8 @@ struct Sheet<'a> {
     pixels: Pixmap,
     fit: Transform,
     tree: &'a Tree,
+    /// Room for lines of many points, once there is one.
+    line: Option<Line>,
 }
 
 impl Sheet<'_> {
@@ -80,9 +111,16 @@ impl Sheet<'_> {
             usvg::FillRule::NonZero => FillRule::Winding,
             usvg::FillRule::EvenOdd => FillRule::EvenOdd,
         };
-        let paint = paint(colour(fill.paint(), fill.opacity().get()));
+        let colour = colour(fill.paint(), fill.opacity().get());
         let place = self.fit.pre_concat(path.abs_transform());
-        self.pixels.fill_path(path.data(), &paint, rule, place, None);
+        if path.data().len() >= MANY
+            && rule == FillRule::Winding
+            && let Some(data) = path.data().clone().transform(place)
+            && area::fill(&data, colour, &mut self.pixels)
+        {
+            return;
+        }
+        self.pixels.fill_path(path.data(), &paint(colour), rule, place, None);
     }
 
     fn stroke(&mut self, path: &Path) {
@@ -111,8 +149,11 @@ impl Sheet<'_> {
         let data = dashed.as_ref().unwrap_or(path.data()).clone().transform(place)?;
         // Both sides have the same factor but for rounding to whole pixels.
         let width = style.width * place.sx.max(place.sy);
-        let mut line =
-            Line::new(width, stroke.linecap() == LineCap::Round, (self.pixels.width(), self.pixels.height()));
+        let size = (self.pixels.width(), self.pixels.height());
+        let line = self.line.get_or_insert_with(|| {
+            LINE.take().filter(|line| line.size() == size).unwrap_or_else(|| Line::new(size))
+        });
+        line.begin(width, stroke.linecap() == LineCap::Round);
         let mut points: Vec<(f32, f32)> = Vec::new();
         for segment in data.segments() {
             match segment {
@@ -122,7 +163,8 @@ impl Sheet<'_> {
                     points.push((p.x, p.y));
                 }
                 PathSegment::LineTo(p) => points.push((p.x, p.y)),
-                PathSegment::QuadTo(..) | PathSegment::CubicTo(..) | PathSegment::Close => return None,
+                // Not in a straight, open line.
+                PathSegment::QuadTo(..) | PathSegment::CubicTo(..) | PathSegment::Close => {}
             }
         }
         line.add(&points);

@@ -4,6 +4,7 @@
 //! attribute or an element.
 
 use super::Point;
+use std::borrow::Cow;
 
 /// `figure.id` as an XML id that is a CSS identifier as well.
 pub(in crate::render) fn identifier(id: &str) -> String {
@@ -16,21 +17,30 @@ pub(in crate::render) fn identifier(id: &str) -> String {
 }
 
 /// Moves an upright or level hairline onto pixel centres, where it is one pixel wide and not two pale ones.
-pub(super) fn crisp(points: &[Point], width: u32) -> Vec<Point> {
+pub(super) fn crisp(points: &[Point], width: u32) -> Cow<'_, [Point]> {
     let centre = |v: i32| v.div_euclid(100).saturating_mul(100).saturating_add(50);
     match *points {
-        [a, b] if width <= 150 && a.1 == b.1 => vec![(a.0, centre(a.1)), (b.0, centre(b.1))],
-        [a, b] if width <= 150 && a.0 == b.0 => vec![(centre(a.0), a.1), (centre(b.0), b.1)],
-        _ => points.to_vec(),
+        [a, b] if width <= 150 && a.1 == b.1 => Cow::Owned(vec![(a.0, centre(a.1)), (b.0, centre(b.1))]),
+        [a, b] if width <= 150 && a.0 == b.0 => Cow::Owned(vec![(centre(a.0), a.1), (centre(b.0), b.1)]),
+        _ => Cow::Borrowed(points),
     }
 }
 
 /// Appends a subpath: absolute start, relative lines. Steps are taken on whole hundredths, so rounding never adds up.
 pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
     let Some((&(x, y), rest)) = points.split_first() else { return };
-    data.push('M');
-    number(data, i64::from(x));
-    separate(data, i64::from(y));
+    // Bytes, which are checked to be a text once for the whole path.
+    let mut path = Vec::with_capacity(16 + 10 * points.len());
+    let step_to = |path: &mut Vec<u8>, hundredths: i64, first: bool| {
+        if hundredths >= 0 && !first {
+            path.push(b' ');
+        }
+        let mut room = [0; LONGEST];
+        path.extend_from_slice(spelled(hundredths, &mut room));
+    };
+    path.push(b'M');
+    step_to(&mut path, i64::from(x), true);
+    step_to(&mut path, i64::from(y), false);
     let mut last = (i64::from(x), i64::from(y));
     let mut first = true;
     for &(x, y) in rest {
@@ -39,21 +49,20 @@ pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
             continue;
         }
         if first {
-            data.push('l');
-            number(data, step.0);
-            first = false;
-        } else {
-            separate(data, step.0);
+            path.push(b'l');
         }
-        separate(data, step.1);
+        step_to(&mut path, step.0, first);
+        step_to(&mut path, step.1, false);
+        first = false;
         last = (i64::from(x), i64::from(y));
     }
     if close {
-        data.push('z');
+        path.push(b'z');
     } else if first {
         // A line of no length; round caps make a dot of it.
-        data.push_str("h0");
+        path.extend_from_slice(b"h0");
     }
+    data.push_str(std::str::from_utf8(&path).unwrap_or_default());
 }
 
 /// Appends a number that follows another: a minus sign needs no space before it.
@@ -66,32 +75,42 @@ pub(in crate::render) fn separate(out: &mut String, hundredths: i64) {
 
 /// Appends a number of hundredths: `-.5`, `12`, `3.25`.
 pub(in crate::render) fn number(out: &mut String, hundredths: i64) {
+    let mut room = [0; LONGEST];
+    out.push_str(std::str::from_utf8(spelled(hundredths, &mut room)).unwrap_or_default());
+}
+
+/// Bytes of the longest number: a sign, seventeen digits, a point and two decimals, and some to spare.
+const LONGEST: usize = 24;
+
+/// A number of hundredths as text.
+fn spelled(hundredths: i64, room: &mut [u8; LONGEST]) -> &[u8] {
     let size = hundredths.unsigned_abs();
-    let (whole, rest) = (size / 100, (size % 100) as u8);
-    if hundredths < 0 {
-        out.push('-');
+    let (mut whole, rest) = (size / 100, (size % 100) as u8);
+    let mut at = room.len();
+    let mut push = |byte: u8| {
+        at -= 1;
+        room[at] = byte;
+    };
+    if rest > 0 {
+        if rest % 10 > 0 {
+            push(b'0' + rest % 10);
+        }
+        push(b'0' + rest / 10);
+        push(b'.');
     }
     if whole > 0 || rest == 0 {
-        let mut digits = [0_u8; 20];
-        let mut left = whole;
-        let mut start = digits.len();
         loop {
-            start -= 1;
-            digits[start] = b'0' + (left % 10) as u8;
-            left /= 10;
-            if left == 0 {
+            push(b'0' + (whole % 10) as u8);
+            whole /= 10;
+            if whole == 0 {
                 break;
             }
         }
-        out.extend(digits[start..].iter().map(|&d| char::from(d)));
     }
-    if rest > 0 {
-        out.push('.');
-        out.push(char::from(b'0' + rest / 10));
-        if rest % 10 > 0 {
-            out.push(char::from(b'0' + rest % 10));
-        }
+    if hundredths < 0 {
+        push(b'-');
     }
+    &room[at..]
 }
 
 /// A number with at most two decimals; 0 for what is no number.
@@ -130,9 +149,9 @@ fn escape_but(out: &mut String, text: &str, kept: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{crisp, decimal, escape, identifier, number, path_data};
+    use super::{Point, crisp, decimal, escape, identifier, number, path_data};
 
-    fn spelled(hundredths: i64) -> String {
+    fn written(hundredths: i64) -> String {
         let mut out = String::new();
         number(&mut out, hundredths);
         out
@@ -156,9 +175,9 @@ mod tests {
             (123_456, "1234.56"),
         ];
         for (hundredths, expected) in cases {
-            assert_eq!(spelled(hundredths), expected);
+            assert_eq!(written(hundredths), expected);
         }
-        assert_eq!(spelled(i64::MIN), "-92233720368547758.08");
+        assert_eq!(written(i64::MIN), "-92233720368547758.08");
     }
 
     #[test]
@@ -184,10 +203,11 @@ mod tests {
 
     #[test]
     fn hairlines_stand_on_pixel_centres_and_thick_lines_where_they_are() {
-        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 100), [(100, 5_950), (900, 5_950)]);
-        assert_eq!(crisp(&[(149, 0), (149, 900)], 150), [(150, 0), (150, 900)]);
-        assert_eq!(crisp(&[(100, 5_900), (900, 5_900)], 225), [(100, 5_900), (900, 5_900)]);
-        assert_eq!(crisp(&[(100, 100), (900, 200)], 100), [(100, 100), (900, 200)]);
+        let moved = |points: [Point; 2], width| crisp(&points, width).into_owned();
+        assert_eq!(moved([(100, 5_900), (900, 5_900)], 100), [(100, 5_950), (900, 5_950)]);
+        assert_eq!(moved([(149, 0), (149, 900)], 150), [(150, 0), (150, 900)]);
+        assert_eq!(moved([(100, 5_900), (900, 5_900)], 225), [(100, 5_900), (900, 5_900)]);
+        assert_eq!(moved([(100, 100), (900, 200)], 100), [(100, 100), (900, 200)]);
     }
 
     #[test]
