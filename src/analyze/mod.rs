@@ -38,7 +38,6 @@ use crate::model::{
     Campaign, Comparison, Ddir, Diagnostic, Dimension, Measure, Metric, Run, RunRecord, SeriesKind, Severity,
     Value,
 };
-use crate::spec::Filter;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -264,7 +263,7 @@ fn cut(run: &mut Run, from_ms: f64, to_ms: f64) {
 fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
     let mut all = Vec::new();
     for contrast in &campaign.contrasts {
-        let mut groups: BTreeMap<Vec<(Dimension, Value)>, Vec<String>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<(Dimension, Value)>, Vec<usize>> = BTreeMap::new();
         for &index in &contrast.runs {
             let run = &campaign.runs[index].run;
             let held = run
@@ -272,14 +271,14 @@ fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
                 .iter()
                 .filter(|(d, _)| **d != contrast.by && **d != Dimension::Repeat)
                 .map(|(d, e)| (d.clone(), e.value.clone()));
-            groups.entry(held.collect()).or_default().push(run.id.clone());
+            groups.entry(held.collect()).or_default().push(index);
         }
-        for (held, runs) in groups {
-            let filter = Filter { runs, ..Filter::default() };
+        for (held, mut runs) in groups {
+            runs.sort_unstable();
             for metric in [Metric::Iops, Metric::Bw, Metric::Lat] {
                 for &ddir in Ddir::ALL {
                     let by = std::slice::from_ref(&contrast.by);
-                    let cells = repeat::cells(campaign, &filter, Measure::mean(metric), ddir, by);
+                    let cells = repeat::cells_of(campaign, &runs, Measure::mean(metric), ddir, by);
                     if cells.len() > 1 {
                         let held = held.iter().cloned().collect();
                         all.push(Comparison {

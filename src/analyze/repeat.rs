@@ -23,12 +23,22 @@ pub fn cells(
     if !filter.accepts_ddir(ddir) {
         return Vec::new();
     }
+    cells_of(campaign, &filter.choose(&campaign.runs), measure, ddir, by)
+}
+
+/// The same for runs that are known by their indices, in ascending order.
+#[must_use]
+pub fn cells_of(
+    campaign: &Campaign,
+    runs: &[usize],
+    measure: Measure,
+    ddir: Ddir,
+    by: &[Dimension],
+) -> Vec<Cell> {
     type Key = Vec<Option<Value>>;
     let mut groups: BTreeMap<Key, (Vec<usize>, Vec<f64>)> = BTreeMap::new();
-    for (index, record) in campaign.runs.iter().enumerate() {
-        if !filter.accepts(record) {
-            continue;
-        }
+    for &index in runs {
+        let Some(record) = campaign.runs.get(index) else { continue };
         let Some(statistic) = record.statistic(measure, ddir) else { continue };
         let key = by.iter().map(|dimension| record.run.value(dimension).cloned()).collect();
         let (runs, values) = groups.entry(key).or_default();
