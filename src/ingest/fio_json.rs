@@ -21,6 +21,7 @@ use super::fio_report::run_key;
 use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark, Share};
 use crate::model::Severity;
 use document::Document;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// Reader of fio's JSON output.
@@ -51,7 +52,8 @@ impl Format for FioJson {
     }
 
     fn read_text(&self, text: &[u8], _: &ReadContext<'_>) -> (Result<Parsed, IngestError>, Share) {
-        let text = String::from_utf8_lossy(text);
+        // Most texts are UTF-8, which is quickly told.
+        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
         if let Some(documents) = pure(&text) {
             return (Ok(parsed(&documents, Vec::new(), 0)), Share::Whole);
         }
