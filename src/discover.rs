@@ -134,6 +134,30 @@ pub(crate) fn is_excluded(source: &SourceFile, exclude: &[Glob]) -> bool {
     exclude.iter().any(|glob| glob.matches_path(&source.relative) || glob.matches_path(&source.shown))
 }
 
+/// Bytes by which paths sort as [`path_order`] sorts them, but for those that differ in zeros before a number alone.
+pub(crate) fn path_key(path: &str) -> Vec<u8> {
+    let mut key = Vec::with_capacity(path.len() + 16);
+    let mut rest = path.as_bytes();
+    while let [first, behind @ ..] = rest {
+        if !first.is_ascii_digit() {
+            // No name holds the byte 0: what is in a directory comes before what only begins like its name.
+            key.push(if *first == b'/' { 0 } else { *first });
+            rest = behind;
+            continue;
+        }
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (number, behind) = rest.split_at(digits);
+        let zeros = number.iter().take_while(|&&digit| digit == b'0').count();
+        let number = &number[zeros..];
+        // In the place of a digit among other bytes; the longer number is the larger one.
+        key.push(b'0');
+        key.extend_from_slice(&u32::try_from(number.len()).unwrap_or(u32::MAX).to_be_bytes());
+        key.extend_from_slice(number);
+        rest = behind;
+    }
+    key
+}
+
 /// Natural order, part by part: what is in a directory stays together.
 pub(crate) fn path_order(a: &str, b: &str) -> Ordering {
     let (mut x, mut y) = (a.split('/'), b.split('/'));
@@ -144,6 +168,27 @@ pub(crate) fn path_order(a: &str, b: &str) -> Ordering {
                 order => return order,
             },
             (p, q) => return p.is_some().cmp(&q.is_some()).then_with(|| a.cmp(b)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn keys_put_numbers_and_folders_in_their_places() {
+        let mut paths = ["run10/a", "run2/a", "run2-b", "run", "run2", "run/z", "x01", "x1a", "x9", "x/1"];
+        paths.sort_by_cached_key(|path| path_key(path));
+        assert_eq!(paths, ["run", "run/z", "run2", "run2/a", "run2-b", "run10/a", "x/1", "x01", "x1a", "x9"]);
+    }
+
+    proptest! {
+        #[test]
+        fn keys_order_paths_as_they_are_compared(a in "[a-c01/ .\\-9]{0,9}", b in "[a-c01/ .\\-9]{0,9}") {
+            let by_key = path_key(&a).cmp(&path_key(&b)).then_with(|| a.cmp(&b));
+            prop_assert_eq!(by_key, path_order(&a, &b));
         }
     }
 }

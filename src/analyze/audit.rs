@@ -18,7 +18,7 @@ pub use system::System;
 use crate::analyze::AnalyzeOptions;
 use crate::analyze::contrast::Refusal;
 use crate::model::unit::{BaseUnit, UnitSystem, humanize};
-use crate::model::{Campaign, Check, Dimension, Run, RunRecord, Severity};
+use crate::model::{Campaign, Check, Dimension, ModelPoint, Run, RunRecord, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -181,6 +181,12 @@ struct Audit<'a> {
     refused: &'a [Refusal],
     /// Runs that are repeats of each other, each in order; runs without any stand alone.
     repeats: Vec<Vec<usize>>,
+    /// The group of each run.
+    group_of: BTreeMap<usize, usize>,
+    /// How many runs have a label.
+    labels: BTreeMap<&'a str, usize>,
+    /// Places of the points of the model, by their runs.
+    points: BTreeMap<usize, Vec<usize>>,
 }
 
 /// One piece of evidence.
@@ -195,7 +201,35 @@ struct Hit {
     rank: f64,
 }
 
-impl Audit<'_> {
+impl<'a> Audit<'a> {
+    fn new(campaign: &'a Campaign, options: &'a AnalyzeOptions, refused: &'a [Refusal]) -> Self {
+        let repeats = repeats::groups(campaign);
+        let grouped =
+            repeats.iter().enumerate().flat_map(|(at, group)| group.iter().map(move |&run| (run, at)));
+        // Of several groups the first one.
+        let group_of = grouped.rev().collect();
+        let mut labels: BTreeMap<&str, usize> = BTreeMap::new();
+        for record in &campaign.runs {
+            *labels.entry(&record.run.label).or_default() += 1;
+        }
+        let mut points: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (at, point) in campaign.model.iter().enumerate() {
+            points.entry(point.run).or_default().push(at);
+        }
+        Audit { campaign, options, refused, repeats, group_of, labels, points }
+    }
+
+    /// The runs that are repeats of a run, itself included.
+    fn repeats_of(&self, run: usize) -> Option<&[usize]> {
+        self.group_of.get(&run).and_then(|&group| self.repeats.get(group)).map(Vec::as_slice)
+    }
+
+    /// What the model says of a run, in the order of its points.
+    fn points_of(&self, run: usize) -> impl Iterator<Item = &'a ModelPoint> {
+        let model = &self.campaign.model;
+        self.points.get(&run).into_iter().flatten().filter_map(|&at| model.get(at))
+    }
+
     fn records(&self) -> impl Iterator<Item = (usize, &RunRecord)> {
         self.campaign.runs.iter().enumerate()
     }
@@ -213,7 +247,7 @@ impl Audit<'_> {
     fn name(&self, run: usize) -> String {
         let Some(record) = self.record(run) else { return String::new() };
         let label = &record.run.label;
-        let alone = self.campaign.runs.iter().filter(|other| other.run.label == *label).count() == 1;
+        let alone = self.labels.get(label.as_str()) == Some(&1);
         if alone && !label.is_empty() { label.clone() } else { record.run.id.clone() }
     }
 
@@ -234,7 +268,7 @@ impl Audit<'_> {
 
 /// Applies all rules; findings come gravest first, then in the order of [`CHECKS`].
 pub(super) fn audit(campaign: &Campaign, options: &AnalyzeOptions, refused: &[Refusal]) -> Vec<Check> {
-    let audit = Audit { campaign, options, refused, repeats: repeats::groups(campaign) };
+    let audit = Audit::new(campaign, options, refused);
     let mut checks: Vec<Check> = CHECKS
         .iter()
         .filter_map(|rule| {

@@ -2,8 +2,8 @@
 
 use crate::analyze::Threshold;
 use crate::analyze::inference::{holm, ratio, verdict};
-use crate::model::{Comparison, Ddir, Metric, Pair, Value};
-use std::collections::BTreeMap;
+use crate::model::{Comparison, Ddir, Dimension, Metric, Pair, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most cells of a comparison of which all pairs are tested; of more, each is tested against the first.
 const ALL_PAIRS: usize = 8;
@@ -86,22 +86,34 @@ pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<P
     })
 }
 
-/// True for a comparison whose figures are told in words: one rate for each direction.
-pub(super) fn is_told(comparison: &Comparison, all: &[Comparison]) -> bool {
-    let same_place = |other: &&Comparison| {
-        other.by == comparison.by && other.held == comparison.held && other.ddir == comparison.ddir
-    };
-    match comparison.metric {
-        Metric::Iops => !large_blocks(comparison),
-        Metric::Bw => {
-            large_blocks(comparison) || !all.iter().filter(same_place).any(|o| o.metric == Metric::Iops)
+/// The comparisons whose figures are told in words: one rate for each direction.
+pub(super) struct Told<'a>(BTreeSet<Place<'a>>);
+
+/// What is compared, at which values of all else, in which direction.
+type Place<'a> = (&'a Dimension, &'a BTreeMap<Dimension, Value>, Ddir);
+
+impl<'a> Told<'a> {
+    /// Looks through all comparisons of a campaign.
+    pub(super) fn among(all: &'a [Comparison]) -> Self {
+        Told(all.iter().filter(|comparison| comparison.metric == Metric::Iops).map(place).collect())
+    }
+
+    /// True when this one is told.
+    pub(super) fn has(&self, comparison: &Comparison) -> bool {
+        match comparison.metric {
+            Metric::Iops => !large_blocks(comparison),
+            Metric::Bw => large_blocks(comparison) || !self.0.contains(&place(comparison)),
+            _ => false,
         }
-        _ => false,
     }
 }
 
+fn place(comparison: &Comparison) -> Place<'_> {
+    (&comparison.by, &comparison.held, comparison.ddir)
+}
+
 fn large_blocks(comparison: &Comparison) -> bool {
-    let bs = comparison.held.get(&crate::model::Dimension::Bs).and_then(Value::number);
+    let bs = comparison.held.get(&Dimension::Bs).and_then(Value::number);
     bs.is_some_and(|bytes| bytes >= 65_536.0)
 }
 

@@ -9,7 +9,7 @@ mod ranking;
 mod words;
 
 use crate::analyze::AnalyzeOptions;
-use crate::analyze::compare::is_told;
+use crate::analyze::compare::Told;
 use crate::model::text::{list, sentence};
 use crate::model::unit::{UnitSystem, humanize, significant};
 use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Finding, Measure, Metric, Value};
@@ -26,14 +26,15 @@ const WORTH: f64 = 0.10;
 #[must_use]
 pub(super) fn findings(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
     let mut all = Vec::new();
-    for comparison in campaign.comparisons.iter().filter(|c| is_told(c, &campaign.comparisons)) {
+    let told = Told::among(&campaign.comparisons);
+    for comparison in campaign.comparisons.iter().filter(|c| told.has(c)) {
         if is_load(campaign, comparison) {
             all.extend(knee(campaign, comparison));
         } else {
             all.extend(ranking(campaign, comparison, &options.threshold));
         }
     }
-    all.extend(undecided(campaign));
+    all.extend(undecided(campaign, &told));
     all.extend(limits(campaign, options));
     all.extend(erratic(campaign));
     all

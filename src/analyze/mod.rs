@@ -39,7 +39,6 @@ use crate::model::text::{list, sentence};
 use crate::model::{
     Campaign, Comparison, Diagnostic, Dimension, Measure, Metric, Operation, Run, RunRecord, Severity, Value,
 };
-use crate::spec::Filter;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -237,7 +236,7 @@ fn keep_where(runs: &mut Vec<Run>, wanted: &[(Dimension, Value)], diagnostics: &
 fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
     let mut all = Vec::new();
     for contrast in &campaign.contrasts {
-        let mut groups: BTreeMap<Vec<(Dimension, Value)>, Vec<String>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<(Dimension, Value)>, Vec<usize>> = BTreeMap::new();
         for &index in &contrast.runs {
             let run = &campaign.runs[index].run;
             let held = run
@@ -245,15 +244,15 @@ fn comparisons(campaign: &Campaign) -> Vec<Comparison> {
                 .iter()
                 .filter(|(d, _)| **d != contrast.by && **d != Dimension::Repeat)
                 .map(|(d, e)| (d.clone(), e.value.clone()));
-            groups.entry(held.collect()).or_default().push(run.id.clone());
+            groups.entry(held.collect()).or_default().push(index);
         }
-        for (held, runs) in groups {
-            let filter = Filter { runs, ..Filter::default() };
+        for (held, mut runs) in groups {
+            runs.sort_unstable();
             for metric in [Metric::Iops, Metric::Bw, Metric::Lat] {
                 for operation in Operation::ALL {
                     let Some((measure, ddir)) = operation.figure_of(Measure::mean(metric)) else { continue };
                     let by = std::slice::from_ref(&contrast.by);
-                    let cells = repeat::cells_of(campaign, &filter, measure, operation, by);
+                    let cells = repeat::operation_cells(campaign, &runs, measure, operation, by);
                     if cells.len() > 1 {
                         let held = held.iter().cloned().collect();
                         all.push(Comparison {

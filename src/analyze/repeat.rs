@@ -3,7 +3,9 @@
 //! The unit of replication is the run, not the second: samples inside a run
 //! are autocorrelated.
 
-use crate::model::{Campaign, Cell, Ddir, Dimension, Histogram, Measure, Metric, Operation, Value};
+use crate::model::{
+    Campaign, Cell, Ddir, Dimension, Histogram, Measure, Metric, Operation, RunRecord, Value,
+};
 use crate::spec::Filter;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
@@ -23,12 +25,22 @@ pub fn cells(
     if !filter.accepts_ddir(ddir) {
         return Vec::new();
     }
+    cells_of(campaign, &filter.choose(&campaign.runs), measure, ddir, by)
+}
+
+/// The same for runs that are known by their indices, in ascending order.
+#[must_use]
+pub fn cells_of(
+    campaign: &Campaign,
+    runs: &[usize],
+    measure: Measure,
+    ddir: Ddir,
+    by: &[Dimension],
+) -> Vec<Cell> {
     type Key = Vec<Option<Value>>;
     let mut groups: BTreeMap<Key, (Vec<usize>, Vec<f64>)> = BTreeMap::new();
-    for (index, record) in campaign.runs.iter().enumerate() {
-        if !filter.accepts(record) {
-            continue;
-        }
+    for &index in runs {
+        let Some(record) = campaign.runs.get(index) else { continue };
         let Some(statistic) = record.statistic(measure, ddir) else { continue };
         let key = by.iter().map(|dimension| record.run.value(dimension).cloned()).collect();
         let (runs, values) = groups.entry(key).or_default();
@@ -53,27 +65,23 @@ pub fn cells(
         .collect()
 }
 
-/// [`cells`] of the figures that stand under `measure` in the row of an operation; of syncs those of runs in which
+/// [`cells_of`] the figures that stand under `measure` in the row of an operation; of syncs those of runs in which
 /// they are part of the workload.
 #[must_use]
-pub fn cells_of(
+pub fn operation_cells(
     campaign: &Campaign,
-    filter: &Filter,
+    runs: &[usize],
     measure: Measure,
     operation: Operation,
     by: &[Dimension],
 ) -> Vec<Cell> {
     let Some((measure, ddir)) = operation.figure_of(measure) else { return Vec::new() };
     if operation != Operation::Fsync {
-        return cells(campaign, filter, measure, ddir, by);
+        return cells_of(campaign, runs, measure, ddir, by);
     }
-    let synced = campaign.runs.iter().filter(|record| filter.accepts(record) && record.is_synced());
-    let runs: Vec<String> = synced.map(|record| record.run.id.clone()).collect();
-    // An empty list would accept them all.
-    if runs.is_empty() {
-        return Vec::new();
-    }
-    cells(campaign, &Filter { runs, ..filter.clone() }, measure, ddir, by)
+    let is_synced = |index: &usize| campaign.runs.get(*index).is_some_and(RunRecord::is_synced);
+    let synced: Vec<usize> = runs.iter().copied().filter(is_synced).collect();
+    cells_of(campaign, &synced, measure, ddir, by)
 }
 
 /// The percentile of all I/Os of several runs, from their merged histograms; None when a run has none.

@@ -123,8 +123,7 @@ pub(super) fn select<'a>(campaign: &'a Campaign, spec: &'a ChartSpec) -> Result<
     if campaign.runs.is_empty() {
         return Err(ChartError::NoData("the campaign has no runs".to_owned()));
     }
-    let accepted: Vec<usize> =
-        (0..campaign.runs.len()).filter(|&i| spec.filter.accepts(&campaign.runs[i])).collect();
+    let accepted = spec.filter.choose(&campaign.runs);
     if accepted.is_empty() {
         return Err(ChartError::NoData(format!("no run passes the filter {}", names::filter(&spec.filter))));
     }

@@ -264,9 +264,9 @@ fn totalled(data: &Campaign, spec: &ChartSpec) -> Result<(Campaign, ChartSpec), 
     }
     let mut data = data.clone();
     let parts: Vec<Ddir> = PARTS.into_iter().filter(|ddir| spec.filter.accepts_ddir(*ddir)).collect();
-    for record in data.runs.iter_mut().filter(|record| spec.filter.accepts(record)) {
+    for at in spec.filter.choose(&data.runs) {
         for measure in measures(spec) {
-            total_of(record, measure, &parts);
+            total_of(&mut data.runs[at], measure, &parts);
         }
     }
     let mut spec = spec.clone();

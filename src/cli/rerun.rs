@@ -56,7 +56,9 @@ struct Record {
     settings: Option<Key>,
     inputs: Vec<Stamp>,
     outputs: Vec<(String, Stamp)>,
-    pictures: BTreeMap<Key, Drawn>,
+    /// [`Drawn`] by key, encoded: a run that changes nothing does not ask for it.
+    #[serde(with = "serde_bytes")]
+    pictures: Vec<u8>,
     said: Said,
 }
 
@@ -79,6 +81,8 @@ pub(super) struct Rerun {
     last: Record,
     /// Where the last report has the content of a hash.
     places: BTreeMap<[u8; 32], String>,
+    /// The pictures of the last report.
+    pictures: BTreeMap<Key, Drawn>,
 }
 
 impl Rerun {
@@ -117,6 +121,7 @@ impl Rerun {
             stamps: None,
             last,
             places: BTreeMap::new(),
+            pictures: BTreeMap::new(),
         })
     }
 
@@ -152,6 +157,7 @@ impl Rerun {
                 self.places.insert(*hash, path.clone());
             }
         }
+        self.pictures = postcard::from_bytes(&self.last.pictures).unwrap_or_default();
         let taken = self.paths.iter().zip(&stamps);
         let taken = taken.filter_map(|(path, stamp)| Some((path.clone(), stamp.clone()?))).collect();
         self.stamps = stamps.into_iter().collect();
@@ -164,7 +170,7 @@ impl Rerun {
             let bytes = fs::read(self.folder.join(self.places.get(hash)?)).ok()?;
             (Sha256::digest(&bytes).as_slice() == hash).then_some(bytes)
         };
-        let Drawn { files, thumb } = self.last.pictures.get(key)?;
+        let Drawn { files, thumb } = self.pictures.get(key)?;
         let files = files.iter().map(|(name, hash)| Some((name.clone(), content(hash)?)));
         Some((files.collect::<Option<_>>()?, content(thumb)?))
     }
@@ -190,13 +196,9 @@ impl Rerun {
             let files = names.into_iter().map(|name| hash(name).map(|(hash, name)| (name, hash)));
             Some((key, Drawn { files: files.collect::<Option<_>>()?, thumb }))
         };
-        let record = Record {
-            settings: Some(self.settings),
-            inputs,
-            outputs,
-            pictures: pictures.into_iter().filter_map(drawn).collect(),
-            said,
-        };
+        let pictures: BTreeMap<Key, Drawn> = pictures.into_iter().filter_map(drawn).collect();
+        let pictures = postcard::to_stdvec(&pictures).unwrap_or_default();
+        let record = Record { settings: Some(self.settings), inputs, outputs, pictures, said };
         let key = Key::of(&written.folder).unwrap_or(self.key);
         self.cache.put(KIND, &key, &record);
     }

@@ -4,13 +4,13 @@ use super::Failure;
 use super::args::TableFormat;
 use super::charts::Kind;
 use super::talk::Level;
-use crate::analyze::repeat::cells_of;
+use crate::analyze::repeat::operation_cells;
 use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Campaign, Dimension, FileReport, Measure, Metric, Operation, Stat};
-use crate::spec::{self, ChartSpec, Filter};
+use crate::spec::{self, ChartSpec};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -111,14 +111,9 @@ fn overview(campaign: &Campaign, units: UnitSystem) -> Table {
     let mut table = plain();
     table.set_header(["run", "", "n", "bw", "IOPS", "mean latency", "p99 latency"]);
     for runs in configurations(campaign) {
-        let filter = Filter {
-            runs: runs.iter().map(|&run| campaign.runs[run].run.id.clone()).collect(),
-            ..Filter::default()
-        };
         let name = name(campaign, &runs);
         for operation in Operation::ALL {
-            let figure =
-                |metrics: &[Metric], stat| figure(campaign, &filter, metrics, stat, operation, units);
+            let figure = |metrics: &[Metric], stat| figure(campaign, &runs, metrics, stat, operation, units);
             let row = [
                 figure(&[Metric::Bw], Stat::Mean),
                 figure(&[Metric::Iops], Stat::Mean),
@@ -181,7 +176,7 @@ fn name(campaign: &Campaign, runs: &[usize]) -> String {
 /// The first metric's figure that the runs have, of how many; which it is stands behind the figure when it is not the first.
 fn figure(
     campaign: &Campaign,
-    filter: &Filter,
+    runs: &[usize],
     metrics: &[Metric],
     stat: Stat,
     operation: Operation,
@@ -189,7 +184,7 @@ fn figure(
 ) -> Option<(usize, String)> {
     metrics.iter().enumerate().find_map(|(index, &metric)| {
         let measure = Measure { metric, stat };
-        let cell = cells_of(campaign, filter, measure, operation, &[]).pop()?;
+        let cell = operation_cells(campaign, runs, measure, operation, &[]).pop()?;
         let mut text = humanize(cell.mean, measure.unit(), units);
         if let Some((low, high)) = cell.interval {
             text = format!("{text} ± {}", humanize((high - low) / 2.0, measure.unit(), units));

@@ -43,15 +43,11 @@ pub(super) fn together(
         whole.skipped += parsed.skipped;
         whole.remarks.extend(parsed.remarks);
         if let Content::Runs(parts) = parsed.content {
-            let before = runs.len();
-            let mut repeated = 0;
-            for part in parts {
-                if runs[..before].iter().any(|earlier| describes_same(earlier, &part)) {
-                    repeated += 1;
-                } else {
-                    runs.push(part);
-                }
-            }
+            let earlier: BTreeSet<Subject> = runs.iter().map(subject).collect();
+            let before = parts.len();
+            let first = runs.len();
+            runs.extend(parts.into_iter().filter(|part| !earlier.contains(&subject(part))));
+            let repeated = before - (runs.len() - first);
             if repeated > 0 {
                 let message = format!(
                     "{name}: {repeated} of its runs stand in this file in a more exact format as well; counted once"
@@ -80,8 +76,11 @@ pub(super) fn together(
     Some((names.join("+"), Claim { reason: reasons.join("; ") }, Ok(whole)))
 }
 
-/// True when two parts describe one execution: the same tool, group and job names.
-pub(super) fn describes_same(a: &RunPart, b: &RunPart) -> bool {
-    let names = |part: &RunPart| part.jobs.iter().map(|job| job.name.clone()).collect::<BTreeSet<_>>();
-    a.tool.name == b.tool.name && a.key == b.key && names(a) == names(b)
+/// What tells executions apart that several outputs may report on: tool, group and job names.
+pub(super) type Subject = (String, String, BTreeSet<String>);
+
+/// The execution that a part describes.
+pub(super) fn subject(part: &RunPart) -> Subject {
+    let names = part.jobs.iter().map(|job| job.name.clone()).collect();
+    (part.tool.name.clone(), part.key.clone(), names)
 }

@@ -49,6 +49,10 @@ impl Format for FioHist {
         true
     }
 
+    fn reads_rows(&self) -> bool {
+        true
+    }
+
     fn describe(&self) -> &'static str {
         "fio's histogram logs (write_hist_log), without header: `500, 0, 4096, 0, 0, 17, 140, ...`"
     }

@@ -18,9 +18,10 @@ mod value;
 pub(super) use text::lossy;
 
 use super::fio_report::run_key;
-use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark};
+use super::{Claim, Content, Format, Head, IngestError, Parsed, ReadContext, Remark, Share};
 use crate::model::Severity;
 use document::Document;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// Reader of fio's JSON output.
@@ -44,15 +45,49 @@ impl Format for FioJson {
             .then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
-        let Scan { documents, mut faults, absent } = scan(text::lossy(bytes));
+        self.read_text(&bytes, context).0
+    }
+
+    fn read_text(&self, text: &[u8], _: &ReadContext<'_>) -> (Result<Parsed, IngestError>, Share) {
+        // Most texts are UTF-8, which is quickly told.
+        let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+        if let Some(documents) = pure(&text) {
+            return (Ok(parsed(&documents, Vec::new(), 0)), Share::Whole);
+        }
+        let Scan { documents, mut faults, absent } = scan(text.into_owned().into_bytes());
         if documents.is_empty() {
             let fault = if faults.is_empty() { no_document() } else { faults.swap_remove(0) };
-            return Err(IngestError::Content { line: fault.line, message: fault.message });
+            let error = IngestError::Content { line: fault.line, message: fault.message };
+            return (Err(error), Share::Part);
         }
-        Ok(parsed(&documents, faults, absent))
+        (Ok(parsed(&documents, faults, absent)), Share::Part)
+    }
+}
+
+/// The documents of a text that holds nothing else, and these as strict JSON; None where anything asks for
+/// the second look that [`scan`] takes. What both can read they read alike.
+fn pure(text: &str) -> Option<Vec<Document>> {
+    let mut documents = Vec::new();
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        let start = from + (rest.len() - rest.trim_ascii_start().len());
+        if start == text.len() {
+            return (!documents.is_empty()).then_some(documents);
+        }
+        if text::next_start(text.as_bytes(), from) != Some(start) {
+            return None;
+        }
+        let mut stream = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Document>();
+        documents.push(stream.next()?.ok().filter(Document::is_fio)?);
+        let stop = start + stream.byte_offset();
+        if text::holds_another(text.get(start..stop)?.as_bytes()) {
+            return None;
+        }
+        from = stop;
     }
 }
 

@@ -46,15 +46,16 @@ impl Format for FioLog {
         true
     }
 
+    fn reads_rows(&self) -> bool {
+        true
+    }
+
     fn describe(&self) -> &'static str {
         "fio's bw, iops, lat, clat and slat logs (write_bw_log and so on), without header: `500, 81920, 1, 0, 0`"
     }
 
     fn detect(&self, head: &Head<'_>) -> Option<Claim> {
-        let name = LogName::parse(head.name);
-        let layout = HeadRows::of(head.bytes, head.whole).layout(name.is_some())?;
-        let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
-        Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
+        claim(&HeadRows::of(head.bytes, head.whole), LogName::parse(head.name).as_ref())
     }
 
     fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
@@ -70,6 +71,44 @@ impl Format for FioLog {
         };
         read_rows(lines, name, context, Way::Fastest)
     }
+
+    fn read_whole(
+        &self,
+        head: &Head<'_>,
+        context: &ReadContext<'_>,
+    ) -> Option<(Claim, Result<Parsed, IngestError>)> {
+        let name = LogName::parse(head.name);
+        let rows = HeadRows::of(head.bytes, true);
+        let claim = claim(&rows, name.as_ref())?;
+        // Without its end a last line is a row here and none to the reader.
+        let clean = rows.is_clean() && head.bytes.ends_with(b"\n");
+        let short = name.filter(|_| clean).and_then(|name| read_short(&rows, name, context).transpose());
+        let mut bytes = head.bytes;
+        Some((claim, short.unwrap_or_else(|| self.read(&mut bytes, context))))
+    }
+}
+
+/// Why the head of a file is that of a log.
+fn claim(head: &HeadRows, name: Option<&LogName>) -> Option<Claim> {
+    let layout = head.layout(name.is_some())?;
+    let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
+    Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
+}
+
+/// Reads a log whose rows are all parsed, each a line; None where more must be known of its lines, or single I/Os
+/// are better read many at once.
+fn read_short(
+    head: &HeadRows,
+    name: LogName,
+    context: &ReadContext<'_>,
+) -> Result<Option<Parsed>, IngestError> {
+    let mut readings = Reading::candidates(&name, &head.rows, context)?;
+    for reading in &mut readings {
+        if !reading.take_windows(&head.rows) {
+            return Ok(None);
+        }
+    }
+    conclude(readings, head, name, Defects::default(), 0).map(Some)
 }
 
 /// How rows are read.
@@ -102,6 +141,17 @@ fn read_rows(
         ([only], Some(plain)) => only.stream(lines, plain)?,
         (several, _) => read_row_by_row(lines, several)?,
     };
+    conclude(readings, &head, name, defects, nuls)
+}
+
+/// The log as the best of several ways reads it.
+fn conclude(
+    readings: Vec<Reading>,
+    head: &HeadRows,
+    name: LogName,
+    defects: Defects,
+    nuls: u64,
+) -> Result<Parsed, IngestError> {
     // The layout that fewest rows contradict; of equals the likelier one.
     let reading = readings.into_iter().min_by_key(Reading::contradictions);
     let Some(reading) = reading else { return Err(head.no_rows()) };

@@ -8,20 +8,23 @@ use crate::ingest::hosts::HostFolders;
 use crate::ingest::join::{self, OutputFile};
 use crate::ingest::{LatUnit, LogName, RunPart};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What the outputs beside a log tell about it.
 pub(super) struct Hints {
-    by_directory: BTreeMap<String, Vec<Hint>>,
+    by_directory: BTreeMap<String, Beside>,
     homes: HostFolders,
 }
 
-#[derive(Debug, Clone)]
-struct Hint {
-    /// Stem of the output: logs may lie in a folder of this name.
-    stem: String,
-    prefixes: Vec<String>,
-    told: Told,
+/// What the outputs of a directory tell, each set in the order of the outputs.
+#[derive(Debug, Default)]
+struct Beside {
+    all: Vec<Told>,
+    /// By the stem of the output: logs may lie in a folder of this name.
+    by_stem: HashMap<String, Vec<Told>>,
+    by_prefix: HashMap<String, Vec<Told>>,
+    /// The unit that none of all contradicts.
+    lat_unit: Option<LatUnit>,
 }
 
 /// What a log is read with beside its own bytes.
@@ -35,23 +38,23 @@ pub(super) struct Told {
 
 impl Hints {
     pub(super) fn new(sources: &[SourceFile], outputs: &[OutputFile]) -> Self {
-        let mut by_directory: BTreeMap<String, Vec<Hint>> = BTreeMap::new();
+        let mut by_directory: BTreeMap<String, Beside> = BTreeMap::new();
         for output in outputs {
             let source = &sources[output.source];
+            let name = source.file_name();
+            let beside = by_directory.entry(source.directory().to_owned()).or_default();
             for part in &output.parts {
-                by_directory.entry(source.directory().to_owned()).or_default().push(Hint {
-                    stem: join::stem(source.file_name()).to_owned(),
-                    prefixes: join::prefixes(part, source.file_name()),
-                    told: Told {
-                        lat_unit: lat_unit_of(part),
-                        runtime_ms: part
-                            .jobs
-                            .iter()
-                            .flat_map(|j| j.runtime_ms.values().copied())
-                            .reduce(f64::max),
-                    },
-                });
+                let runtimes = part.jobs.iter().flat_map(|job| job.runtime_ms.values().copied());
+                let told = Told { lat_unit: lat_unit_of(part), runtime_ms: runtimes.reduce(f64::max) };
+                beside.all.push(told);
+                beside.by_stem.entry(join::stem(name).to_owned()).or_default().push(told);
+                for prefix in join::prefixes(part, name) {
+                    beside.by_prefix.entry(prefix).or_default().push(told);
+                }
             }
+        }
+        for beside in by_directory.values_mut() {
+            beside.lat_unit = unanimous(&beside.all);
         }
         Hints { by_directory, homes: HostFolders::new(sources, outputs) }
     }
@@ -61,26 +64,24 @@ impl Hints {
     pub(super) fn for_log(&self, source: &SourceFile, name: &str) -> Told {
         let Some(beside) = self.by_directory.get(self.homes.home(source).0) else {
             let (above, folder) = source.directory().rsplit_once('/').unwrap_or(("", source.directory()));
-            let named = self.by_directory.get(above).into_iter().flatten();
-            let named: Vec<&Hint> = named.filter(|hint| hint.stem == folder).collect();
-            return Told { lat_unit: unanimous(&named), runtime_ms: longest(&named) };
+            let named = self.by_directory.get(above).and_then(|above| above.by_stem.get(folder));
+            let named = named.map_or(&[][..], Vec::as_slice);
+            return Told { lat_unit: unanimous(named), runtime_ms: longest(named) };
         };
-        let prefix = LogName::parse(name).map(|n| n.prefix);
-        let own: Vec<&Hint> =
-            beside.iter().filter(|hint| prefix.as_ref().is_some_and(|p| hint.prefixes.contains(p))).collect();
-        let all: Vec<&Hint> = beside.iter().collect();
-        Told { lat_unit: unanimous(&own).or_else(|| unanimous(&all)), runtime_ms: longest(&own) }
+        let own = LogName::parse(name).and_then(|name| beside.by_prefix.get(&name.prefix));
+        let own = own.map_or(&[][..], Vec::as_slice);
+        Told { lat_unit: unanimous(own).or(beside.lat_unit), runtime_ms: longest(own) }
     }
 }
 
-fn unanimous(hints: &[&Hint]) -> Option<LatUnit> {
-    let mut units = hints.iter().filter_map(|hint| hint.told.lat_unit);
+fn unanimous(told: &[Told]) -> Option<LatUnit> {
+    let mut units = told.iter().filter_map(|told| told.lat_unit);
     let first = units.next()?;
     units.all(|unit| unit == first).then_some(first)
 }
 
-fn longest(hints: &[&Hint]) -> Option<f64> {
-    hints.iter().filter_map(|hint| hint.told.runtime_ms).reduce(f64::max)
+fn longest(told: &[Told]) -> Option<f64> {
+    told.iter().filter_map(|told| told.runtime_ms).reduce(f64::max)
 }
 
 /// fio logs microseconds up to 2.21 and nanoseconds from 2.99 on.

@@ -7,7 +7,7 @@ use crate::discover::{Role, SourceFile};
 use crate::envelope::{EnvelopeError, Opened};
 use crate::ingest::archive;
 use crate::ingest::blocks::together;
-use crate::ingest::{Claim, FORMATS, Format, Head, IngestError, Parsed, ReadContext};
+use crate::ingest::{Claim, FORMATS, Format, Head, IngestError, Parsed, ReadContext, Share};
 use crate::model::FileState;
 use std::io::Read;
 
@@ -23,6 +23,8 @@ pub(super) enum Looked {
     Settled(FileState, Option<&'static str>, String),
     /// A log, to be read once the outputs are known.
     Log(&'static dyn Format, Claim, Option<Box<Opened>>),
+    /// Rows of numbers, whole in memory: a log or nothing, which is told as they are read.
+    Rows(Box<Opened>),
     /// Several files in one, to be opened as a whole.
     Archive(Box<Opened>),
     /// A store: its manifest and the hash of that.
@@ -63,10 +65,11 @@ pub(super) fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, En
     if archive::is_archive(opened.head()) {
         return Looked::Archive(Box::new(opened));
     }
+    if opened.whole() && are_rows(opened.head()) {
+        return Looked::Rows(Box::new(opened));
+    }
     let name = source.file_name();
-    let claims = claims(&Head { name, bytes: opened.head(), whole: opened.whole() });
-    let text = !opened.head().contains(&0);
-    match claims.into_iter().next() {
+    match claim(&Head { name, bytes: opened.head(), whole: opened.whole() }) {
         Some((format, claim)) if format.is_log() => {
             // A small log stays in memory; a large one is opened again when its turn comes.
             let kept = (opened.whole() || source.stdin).then(|| Box::new(opened));
@@ -81,16 +84,44 @@ pub(super) fn look(source: &SourceFile, open: impl FnOnce() -> Result<Opened, En
             }
         }
         // What a long text holds may come after much that is nothing.
-        None if !text || opened.whole() => {
+        None if opened.whole() || opened.head().contains(&0) => {
             Looked::Settled(FileState::Ignored, None, describe_unknown(opened.head()))
         }
         _ => look_through(name, opened),
     }
 }
 
-/// The formats that take a beginning for their own, in the order of [`FORMATS`].
-fn claims(head: &Head<'_>) -> Vec<(&'static dyn Format, Claim)> {
-    FORMATS.iter().filter_map(|format| Some((*format, format.detect(head)?))).collect()
+/// The first format that takes a beginning for its own, in the order of [`FORMATS`].
+fn claim(head: &Head<'_>) -> Option<(&'static dyn Format, Claim)> {
+    let rows = are_rows(head.bytes);
+    let asked = FORMATS.iter().filter(|format| !rows || format.reads_rows());
+    asked.copied().find_map(|format| Some((format, format.detect(head)?)))
+}
+
+/// A format, why it was recognised, and what it read.
+pub(super) type Recognised = (&'static dyn Format, Claim, Result<Parsed, IngestError>);
+
+/// Recognises and reads [`Looked::Rows`]; when they are of no format, says what they look like.
+pub(super) fn read_rows(opened: &Opened, context: &ReadContext<'_>) -> Result<Recognised, String> {
+    let head = Head { name: context.name, bytes: opened.head(), whole: true };
+    let read = FORMATS.iter().copied().filter(|format| format.reads_rows()).find_map(|format| {
+        let (claim, parsed) = format.read_whole(&head, context)?;
+        Some((format, claim, parsed))
+    });
+    read.ok_or_else(|| describe_unknown(opened.head()))
+}
+
+/// True for rows of numbers between commas, decimal or hexadecimal: nothing that a format with words or other signs
+/// in it could be told by. A blank behind a digit is none of them: ioping has rows without commas.
+fn are_rows(bytes: &[u8]) -> bool {
+    /// Bytes that are looked at before the first answer; without an early end between them the
+    /// compiler looks at many at once.
+    const STEP: usize = 1024;
+    let of_row =
+        |byte: u8| byte.is_ascii_hexdigit() | matches!(byte, b',' | b' ' | b'-' | b'x' | b'\r' | b'\n');
+    let all = bytes.chunks(STEP).all(|step| step.iter().fold(true, |all, &byte| all & of_row(byte)));
+    let behind = bytes.get(1..).unwrap_or_default();
+    all && !bytes.iter().zip(behind).fold(false, |any, (a, b)| any | (a.is_ascii_digit() & (*b == b' ')))
 }
 
 /// Reads a whole text with every format that finds a block of its own in it.
@@ -98,14 +129,14 @@ fn look_through(name: &str, mut opened: Opened) -> Looked {
     let mut bytes = Vec::new();
     let read = (&mut opened).take(LONGEST_TEXT + 1).read_to_end(&mut bytes);
     let unknown = describe_unknown(opened.head());
-    let claimed = claims(&Head { name, bytes: opened.head(), whole: opened.whole() }).into_iter().next();
+    let head = (bytes.len() as u64 > LONGEST_TEXT).then(|| opened.head().to_vec());
     let stored = match read.and_then(|_| opened.finish()) {
         Ok(stored) => stored,
         Err(error) => return Looked::Settled(FileState::Failed, None, error.to_string()),
     };
-    if bytes.len() as u64 > LONGEST_TEXT {
+    if let Some(head) = head {
         let most = LONGEST_TEXT >> 20;
-        return match claimed {
+        return match claim(&Head { name, bytes: &head, whole: false }) {
             None => {
                 let reason = format!("a text of more than {most} MiB that is no log");
                 Looked::Settled(FileState::Ignored, None, reason)
@@ -119,12 +150,16 @@ fn look_through(name: &str, mut opened: Opened) -> Looked {
             }
         };
     }
-    let mut found = claims(&Head { name, bytes: &bytes, whole: true });
-    found.retain(|(format, _)| format.is_block());
+    let head = Head { name, bytes: &bytes, whole: true };
     let mut blocks = Vec::new();
-    for (format, claim) in found {
+    for format in FORMATS.iter().filter(|format| format.is_block()) {
+        let Some(claim) = format.detect(&head) else { continue };
         let context = ReadContext { name, ..ReadContext::default() };
-        blocks.push((format.name(), claim, format.read(&mut bytes.as_slice(), &context)));
+        let (parsed, share) = format.read_text(&bytes, &context);
+        blocks.push((format.name(), claim, parsed));
+        if share == Share::Whole {
+            break;
+        }
     }
     match together(blocks) {
         Some((names, claim, parsed)) => Looked::Read(names, claim, parsed, stored.sha256),
@@ -151,5 +186,38 @@ fn describe_unknown(head: &[u8]) -> String {
         }
         Some(b'<') => "markup, none of the formats that `plotgen formats` lists".into(),
         _ => "text, none of the formats that `plotgen formats` lists".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn rows_are_numbers_between_commas_and_nothing_else() {
+        for text in
+            ["500, 81920, 1, 0, 0\n", "0,1,0\r\n3,1,0", "0, 8572, 0, 4096, 0x2003\n", "5, -1, 0\n", ""]
+        {
+            assert!(are_rows(text.as_bytes()), "{text}");
+        }
+        // Raw lines of ioping, tabs, fractions, words.
+        for text in ["100 17430 5737 23499713 170 174 211 5\n", "1\t2\t3\n", "1.5, 2\n", "time, 2\n", "{\n"] {
+            assert!(!are_rows(text.as_bytes()), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_of_no_format_that_is_not_asked_about_them(
+            text in "([0-9]{1,4}(, ?[0-9]{1,4}){0,12}\n|[-0-9a-fA-Fx,\r\n]{0,40}|[0-9]{1,3},([0-9]{1,3} ?,){1,50}\n){0,12}",
+            name in "(a_lat.1.log|a|out.csv|iostat.txt|a.json)",
+        ) {
+            prop_assume!(are_rows(text.as_bytes()));
+            let head = Head { name: &name, bytes: text.as_bytes(), whole: true };
+            for format in FORMATS.iter().filter(|format| !format.reads_rows()) {
+                prop_assert_eq!(format.detect(&head), None, "{}", format.name());
+            }
+        }
     }
 }

@@ -80,6 +80,13 @@ pub trait Format: Sync {
         false
     }
 
+    /// True for formats whose files may be rows of numbers between commas and nothing else.
+    ///
+    /// Of such a file no other format is asked: to look for words in a million numbers costs more than to read them.
+    fn reads_rows(&self) -> bool {
+        false
+    }
+
     /// Looks at the beginning of a file; None when it is something else.
     fn detect(&self, head: &Head<'_>) -> Option<Claim>;
 
@@ -89,6 +96,32 @@ pub trait Format: Sync {
     /// When the file is of this format and broken beyond use. Rows that are
     /// broken one by one are counted in [`Parsed::skipped`] with a remark.
     fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError>;
+
+    /// Recognises a file that is whole in `head` and reads it: what [`Format::detect`] and [`Format::read`] do together.
+    fn read_whole(
+        &self,
+        head: &Head<'_>,
+        context: &ReadContext<'_>,
+    ) -> Option<(Claim, Result<Parsed, IngestError>)> {
+        let claim = self.detect(head)?;
+        let mut bytes = head.bytes;
+        Some((claim, self.read(&mut bytes, context)))
+    }
+
+    /// Reads a whole text, and says how much of it is its own ([`Format::is_block`]).
+    fn read_text(&self, text: &[u8], context: &ReadContext<'_>) -> (Result<Parsed, IngestError>, Share) {
+        let mut text = text;
+        (self.read(&mut text, context), Share::Part)
+    }
+}
+
+/// How much of a text belongs to a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Share {
+    /// All but the blanks in it: no other format needs to be asked.
+    Whole,
+    /// Anything from nothing to all.
+    Part,
 }
 
 /// Every format, in the order in which they are asked.

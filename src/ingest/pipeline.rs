@@ -10,7 +10,7 @@ use crate::envelope::{self, EnvelopeError, Hashed, Opened};
 use crate::ingest::archive::{self, Held, Spool};
 use crate::ingest::hints::{Hints, Told};
 use crate::ingest::join::{self, LogFile, OutputFile};
-use crate::ingest::look::{Listed, Looked, look};
+use crate::ingest::look::{self, Listed, Looked, look};
 use crate::ingest::recall::{Recall, Shelf};
 use crate::ingest::reports::{blank_report, settle, settle_archive, settle_unread};
 use crate::ingest::stored::{part_stores, with_stores};
@@ -71,9 +71,23 @@ struct Input {
 /// A log that waits for what the outputs tell about it.
 struct Waiting {
     index: usize,
-    format: &'static dyn Format,
-    claim: Claim,
-    opened: Option<Box<Opened>>,
+    content: Rows,
+}
+
+/// The rows of a log.
+enum Rows {
+    /// Of a format that is known; to be opened again where they are many.
+    Known(&'static dyn Format, Claim, Option<Box<Opened>>),
+    /// Of a format that is told as they are read, or of none.
+    Unknown(Box<Opened>),
+}
+
+/// What became of a log.
+enum Became {
+    /// Read, with what it was told.
+    Read(&'static dyn Format, Claim, Told, Box<ReadLog>),
+    /// No log, for a reason.
+    Ignored(String),
 }
 
 /// What a log holds, and the hash of its bytes.
@@ -116,7 +130,7 @@ fn read_sources(
     let (done, total) = (AtomicUsize::new(0), AtomicUsize::new(sources.len()));
     let tick = || progress(done.fetch_add(1, Ordering::Relaxed) + 1, total.load(Ordering::Relaxed));
     let ticked = |looked: Looked| {
-        if !matches!(looked, Looked::Log(..)) {
+        if !matches!(looked, Looked::Log(..) | Looked::Rows(_)) {
             tick();
         }
         looked
@@ -187,7 +201,10 @@ fn read_sources(
             // Only the search finds stores, and those were taken out above.
             Looked::Store(..) => {}
             Looked::Unpacked(listed) => settle_archive(report, listed),
-            Looked::Log(format, claim, opened) => waiting.push(Waiting { index, format, claim, opened }),
+            Looked::Log(format, claim, opened) => {
+                waiting.push(Waiting { index, content: Rows::Known(format, claim, opened) });
+            }
+            Looked::Rows(opened) => waiting.push(Waiting { index, content: Rows::Unknown(opened) }),
             Looked::Read(format, claim, parsed, sha256) => {
                 report.sha256 = sha256;
                 if let Some(Content::Runs(parts)) = settle(report, &format, &claim, parsed) {
@@ -235,30 +252,51 @@ fn read_logs(
             report.diagnostics.push(Diagnostic::new(Severity::Warning, &report.path, message));
         }
     }
-    let read: Vec<_> = waiting
+    let read: Vec<(usize, Became)> = waiting
         .into_par_iter()
-        .map(|Waiting { index, format, claim, opened }| {
+        .map(|Waiting { index, content }| {
             let source = &sources[index];
             let told = told(index);
             let context = context_of(source, told, options);
-            let recalled = shelf.as_ref().and_then(|shelf| shelf.log(source, told));
-            let (parsed, sha256) = recalled.unwrap_or_else(|| {
-                let opened = opened.map_or_else(|| open(source, index), |opened| Ok(*opened));
-                let read = read_log(format, opened, &context);
-                if let Some(shelf) = &shelf {
-                    shelf.keep_log(source, told, format, &claim, &read);
+            let (became, new) = match content {
+                Rows::Known(format, claim, opened) => {
+                    let recalled = shelf.as_ref().and_then(|shelf| shelf.log(source, told));
+                    let new = recalled.is_none();
+                    let read = recalled.unwrap_or_else(|| {
+                        let opened = opened.map_or_else(|| open(source, index), |opened| Ok(*opened));
+                        read_log(format, opened, &context)
+                    });
+                    (Became::Read(format, claim, told, Box::new(read)), new)
                 }
-                read
-            });
+                Rows::Unknown(opened) => (read_rows(*opened, told, &context), true),
+            };
+            if let (Some(shelf), true) = (&shelf, new) {
+                match &became {
+                    Became::Read(format, claim, told, read) => {
+                        shelf.keep_log(source, *told, *format, claim, read);
+                    }
+                    Became::Ignored(reason) => {
+                        let ignored = Looked::Settled(FileState::Ignored, None, reason.clone());
+                        shelf.keep_looked(source, &ignored);
+                    }
+                }
+            }
             tick();
-            (index, format, claim, told, parsed, sha256)
+            (index, became)
         })
         .collect();
     if let Some(shelf) = shelf {
         shelf.close();
     }
-    for (index, format, claim, told, parsed, sha256) in read {
+    for (index, became) in read {
         let report = &mut contents.files[index];
+        let (format, claim, told, (parsed, sha256)) = match became {
+            Became::Read(format, claim, told, read) => (format, claim, told, *read),
+            Became::Ignored(reason) => {
+                settle_unread(report, &contents.sources[index], FileState::Ignored, None, reason);
+                continue;
+            }
+        };
         report.sha256 = sha256;
         if let Some(Content::Log(log)) = settle(report, format.name(), &claim, parsed) {
             report.window_ms = log.window_ms;
@@ -367,6 +405,18 @@ fn read_log(
         }
     };
     let parsed = format.read(&mut opened, context);
+    finish(opened, parsed)
+}
+
+fn read_rows(opened: Opened, told: Told, context: &ReadContext<'_>) -> Became {
+    match look::read_rows(&opened, context) {
+        Ok((format, claim, parsed)) => Became::Read(format, claim, told, Box::new(finish(opened, parsed))),
+        Err(reason) => Became::Ignored(reason),
+    }
+}
+
+/// What was read, with the hash of the bytes that it was read from.
+fn finish(opened: Opened, parsed: Result<Parsed, IngestError>) -> ReadLog {
     match opened.finish() {
         Ok(stored) => (parsed, stored.sha256),
         Err(error) => (parsed.and(Err(IngestError::Io(error))), None),

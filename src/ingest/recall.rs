@@ -204,6 +204,7 @@ impl Shelf<'_> {
             Looked::Settled(..)
             | Looked::Read(..)
             | Looked::Log(..)
+            | Looked::Rows(_)
             | Looked::Archive(_)
             | Looked::Store(..)
             | Looked::Unpacked(_) => {}

@@ -20,7 +20,7 @@ pub(crate) use written::{charts_of, explain, unknown_key};
 use crate::model::unit::{BaseUnit, UnitSystem};
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// What stands for a data point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -173,11 +173,27 @@ impl Filter {
     /// True when the run passes.
     #[must_use]
     pub fn accepts(&self, record: &RunRecord) -> bool {
-        let run = &record.run;
-        (self.runs.is_empty() || self.runs.contains(&run.id))
-            && self.dimensions.iter().all(|(dimension, accepted)| {
-                run.value(dimension).is_some_and(|value| accepted.contains(value))
-            })
+        (self.runs.is_empty() || self.runs.contains(&record.run.id)) && self.accepts_values(record)
+    }
+
+    fn accepts_values(&self, record: &RunRecord) -> bool {
+        self.dimensions.iter().all(|(dimension, accepted)| {
+            record.run.value(dimension).is_some_and(|value| accepted.contains(value))
+        })
+    }
+
+    /// Indices of the runs that pass, in their order.
+    #[must_use]
+    pub fn choose(&self, runs: &[RunRecord]) -> Vec<usize> {
+        /// So many names are compared sooner than hashed.
+        const FEW: usize = 8;
+        if self.runs.len() <= FEW {
+            return (0..runs.len()).filter(|&at| self.accepts(&runs[at])).collect();
+        }
+        let named: HashSet<&str> = self.runs.iter().map(String::as_str).collect();
+        let passes =
+            |record: &RunRecord| named.contains(record.run.id.as_str()) && self.accepts_values(record);
+        (0..runs.len()).filter(|&at| passes(&runs[at])).collect()
     }
 
     /// True when the direction passes.

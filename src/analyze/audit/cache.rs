@@ -108,7 +108,7 @@ pub(super) fn collapse(record: &RunRecord, ddir: Ddir) -> Option<Collapse> {
 
 /// The lowest figure that the repeats of a run allow: the lower end of their interval, or the smallest.
 fn at_least(audit: &Audit<'_>, run: usize, figure: impl Fn(usize) -> Option<f64>) -> Option<f64> {
-    let group = audit.repeats.iter().find(|group| group.contains(&run))?;
+    let group = audit.repeats_of(run)?;
     let values: Vec<f64> = group.iter().filter_map(|&run| figure(run)).collect();
     let smallest = values.iter().copied().reduce(f64::min)?;
     Some(mean_interval(&values, 0.95).map_or(smallest, |(low, _)| low))
@@ -133,10 +133,8 @@ fn above_device(audit: &Audit<'_>, index: usize, record: &RunRecord) -> Option<S
 
 /// IOPS above the RAID model, with the share reached.
 fn above_expectation(audit: &Audit<'_>, index: usize) -> Option<(String, f64)> {
-    let point = audit.campaign.model.iter().find(|point| point.run == index)?;
-    let efficiency = |run: usize| {
-        audit.campaign.model.iter().find(|p| p.run == run && p.ddir == point.ddir).map(|p| p.efficiency)
-    };
+    let point = audit.points_of(index).next()?;
+    let efficiency = |run: usize| audit.points_of(run).find(|p| p.ddir == point.ddir).map(|p| p.efficiency);
     let reached = at_least(audit, index, efficiency)?;
     (reached > ABOVE).then(|| {
         let text = format!(

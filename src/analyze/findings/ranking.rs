@@ -6,7 +6,7 @@
 use super::is_load;
 use super::words::{figure, lead, name, place, repeats};
 use crate::analyze::Threshold;
-use crate::analyze::compare::{between, is_told, verb};
+use crate::analyze::compare::{Told, between, verb};
 use crate::model::text::{list, sentence};
 use crate::model::unit::significant;
 use crate::model::{Campaign, Cell, Comparison, Finding, Value, Verdict};
@@ -123,14 +123,15 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
 }
 
 /// Comparisons of single runs carry no verdict: said once for each dimension, with the range.
-pub(super) fn undecided(campaign: &Campaign) -> Vec<Finding> {
+pub(super) fn undecided(campaign: &Campaign, told: &Told<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for contrast in &campaign.contrasts {
+        let own: BTreeSet<usize> = contrast.runs.iter().copied().collect();
         let told: Vec<&Comparison> = campaign
             .comparisons
             .iter()
-            .filter(|c| c.by == contrast.by && is_told(c, &campaign.comparisons) && !is_load(campaign, c))
-            .filter(|c| c.cells.iter().all(|cell| cell.runs.iter().all(|r| contrast.runs.contains(r))))
+            .filter(|c| c.by == contrast.by && told.has(c) && !is_load(campaign, c))
+            .filter(|c| c.cells.iter().all(|cell| cell.runs.iter().all(|r| own.contains(r))))
             .collect();
         if told.is_empty() || told.iter().any(|c| c.cells.iter().all(|cell| cell.values.len() > 1)) {
             continue;

@@ -94,7 +94,8 @@ impl Column {
         operation: Operation,
         by: &[Dimension],
     ) -> Self {
-        let cells = repeat::cells_of(site.campaign, filter, measure, operation, by);
+        let runs = filter.choose(&site.campaign.runs);
+        let cells = repeat::operation_cells(site.campaign, &runs, measure, operation, by);
         let (measure, ddir) = operation.figure_of(measure).unwrap_or((measure, Ddir::Mixed));
         let cells: BTreeMap<Key, Entry> =
             cells.iter().map(|cell| (cell.key.clone(), Entry::new(site.campaign, measure, cell))).collect();

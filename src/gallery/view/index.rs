@@ -365,12 +365,8 @@ fn left_out(site: &Site<'_>) -> Vec<LeftOut> {
         );
         left_out.push(LeftOut { text, places: Vec::new(), noun: "files" });
     }
-    let uncharted: Vec<Link> = site
-        .runs
-        .iter()
-        .filter(|run| !site.pictures.iter().any(|page| page.picture.figure.runs.contains(&run.index)))
-        .map(Link::run)
-        .collect();
+    let uncharted: Vec<Link> =
+        site.runs.iter().filter(|run| site.pictures_of(run.index).next().is_none()).map(Link::run).collect();
     if !uncharted.is_empty() && !site.pictures.is_empty() {
         let text = format!("{} in no chart:", counted(uncharted.len(), "run"));
         left_out.push(LeftOut { text, places: uncharted, noun: "runs" });

@@ -25,7 +25,8 @@ use crate::gallery::{Picture, slugs};
 use crate::model::unit::UnitSystem;
 use crate::model::{Campaign, Diagnostic, Dimension, RunRecord};
 use crate::spec::ChartSpec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 /// A campaign and its pictures, with the name of each page.
 pub(crate) struct Site<'a> {
@@ -39,6 +40,12 @@ pub(crate) struct Site<'a> {
     pub(crate) remarks: Vec<Diagnostic>,
     /// Prefixes for bandwidth.
     units: UnitSystem,
+    /// Places among all remarks, by what they are on; looked up once all are there.
+    remarked: OnceLock<BTreeMap<String, Vec<usize>>>,
+    /// Places of the pictures that show each run.
+    shown: Vec<Vec<usize>>,
+    /// Places of the runs, by their ids.
+    by_id: HashMap<&'a str, usize>,
 }
 
 /// A run and the name of its page.
@@ -112,6 +119,9 @@ impl<'a> Site<'a> {
             pictures: Vec::new(),
             remarks: Vec::new(),
             units,
+            remarked: OnceLock::new(),
+            shown: vec![Vec::new(); campaign.runs.len()],
+            by_id: campaign.runs.iter().map(|record| record.run.id.as_str()).zip(0..).collect(),
         }
     }
 
@@ -119,6 +129,12 @@ impl<'a> Site<'a> {
     pub(crate) fn push(&mut self, picture: Sketch, slug: String) -> usize {
         let index = self.pictures.len();
         let ddirs = ddirs(self, &picture);
+        let runs: BTreeSet<usize> = picture.figure.runs.iter().copied().collect();
+        for run in runs {
+            if let Some(shown) = self.shown.get_mut(run) {
+                shown.push(index);
+            }
+        }
         self.pictures.push(PicturePage { index, picture, slug, ddirs });
         index
     }
@@ -126,6 +142,35 @@ impl<'a> Site<'a> {
     /// Everything that was remarked, on the inputs first.
     pub(crate) fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.campaign.diagnostics.iter().chain(&self.remarks)
+    }
+
+    /// What was remarked on files and runs of these names, in the order of all remarks, which must be there by now.
+    pub(crate) fn diagnostics_on(&self, names: &BTreeSet<&str>) -> Vec<&Diagnostic> {
+        let remarked = self.remarked.get_or_init(|| {
+            let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (place, diagnostic) in self.diagnostics().enumerate() {
+                places.entry(diagnostic.path.clone()).or_default().push(place);
+            }
+            places
+        });
+        let own = self.campaign.diagnostics.len();
+        let places: BTreeSet<usize> =
+            names.iter().filter_map(|&name| remarked.get(name)).flatten().copied().collect();
+        let at = |place: usize| match place.checked_sub(own) {
+            Some(place) => self.remarks.get(place),
+            None => self.campaign.diagnostics.get(place),
+        };
+        places.into_iter().filter_map(at).collect()
+    }
+
+    /// The run of an id.
+    pub(crate) fn run(&self, id: &str) -> Option<&RunPage<'a>> {
+        self.by_id.get(id).and_then(|&index| self.runs.get(index))
+    }
+
+    /// The pictures that show a run, in their order.
+    pub(crate) fn pictures_of(&self, run: usize) -> impl Iterator<Item = &PicturePage> {
+        self.shown.get(run).into_iter().flatten().filter_map(|&index| self.pictures.get(index))
     }
 
     /// True when every run has the same value of a dimension.

@@ -246,7 +246,7 @@ pub(super) fn grouped<'d>(
             Some(line) => format!("{path}:{line}"),
             None => path,
         };
-        let run = site.runs.iter().find(|page| page.record.run.id == diagnostic.path);
+        let run = site.run(&diagnostic.path);
         let href = run.map(|page| encoded(&page.page())).unwrap_or_default();
         let group = groups.entry((std::cmp::Reverse(diagnostic.severity), &diagnostic.message)).or_default();
         group.push(Place { text, href });

@@ -108,7 +108,7 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         run.sources.iter().map(|source| source.path.as_str()).chain([run.id.as_str()]).collect();
     let campaign = site.campaign;
     let neighbour = |index: Option<usize>| index.and_then(|i| site.runs.get(i)).map(Link::run);
-    let mut diagnostics = grouped(site, site.diagnostics().filter(|d| paths.contains(d.path.as_str())));
+    let mut diagnostics = grouped(site, site.diagnostics_on(&paths).into_iter());
     for place in diagnostics.iter_mut().flat_map(|group| &mut group.places) {
         // The reader is there already.
         place.href.clear();
@@ -172,8 +172,7 @@ fn environment((key, value): (&String, &String)) -> Fact {
 
 /// The charts that show the run, its own first.
 fn cards(site: &Site<'_>, page: &RunPage<'_>) -> Vec<Card> {
-    let mut pages: Vec<&PicturePage> =
-        site.pictures.iter().filter(|picture| picture.picture.figure.runs.contains(&page.index)).collect();
+    let mut pages: Vec<&PicturePage> = site.pictures_of(page.index).collect();
     pages.sort_by_key(|picture| !picture.is_of_one_run());
     pages.into_iter().map(Card::new).collect()
 }

@@ -11,7 +11,41 @@ const CONTEXT: ReadContext<'_> =
     ReadContext { name: "out.json", lat_unit: None, layout: None, runtime_ms: None };
 
 fn read(bytes: &[u8]) -> Result<Parsed, IngestError> {
+    both_looks_agree(bytes);
     FioJson.read(&mut &bytes[..], &CONTEXT)
+}
+
+/// What the quick look takes, the careful one makes the same of.
+fn both_looks_agree(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Some(documents) = pure(&text) else { return };
+    let careful = scan(text.into_owned().into_bytes());
+    assert_eq!((careful.faults.len(), careful.absent), (0, 0));
+    assert_eq!(format!("{documents:?}"), format!("{:?}", careful.documents));
+}
+
+#[test]
+fn only_documents_and_blanks_are_taken_at_the_first_look() {
+    let one = fio3(&job("a", 0, ""));
+    for (text, taken) in [
+        (one.clone(), 1),
+        (format!("\n  {one}\n"), 1),
+        (format!("{one}\n{one}"), 2),
+        (format!("{one}{one}"), 2),
+        (String::new(), 0),
+        (format!("fio: note\n{one}"), 0),
+        (format!("{one}\nbye"), 0),
+        (format!("[{one}]"), 0),
+        (format!(r#"{{"of":{one}}}"#), 0),
+        (one.replace("1000.0", "nan"), 0),
+        (one.replace("fio-3.33", "fio\t3"), 0),
+        (r#"{"name":"another tool's"}"#.to_owned(), 0),
+    ] {
+        both_looks_agree(text.as_bytes());
+        assert_eq!(pure(&text).map_or(0, |documents| documents.len()), taken, "{text}");
+        let (_, share) = FioJson.read_text(text.as_bytes(), &CONTEXT);
+        assert_eq!(share == Share::Whole, taken > 0, "{text}");
+    }
 }
 
 fn runs_of(parsed: Parsed) -> Vec<RunPart> {

@@ -55,6 +55,14 @@ pub(super) fn next_start(text: &[u8], from: usize) -> Option<usize> {
     None
 }
 
+/// True when another document of fio begins inside of the one in `text`.
+pub(super) fn holds_another(text: &[u8]) -> bool {
+    memmem::find_iter(text, VERSION_KEY).any(|key| {
+        let before = text[..key].trim_ascii_end();
+        before.len() > 1 && before.ends_with(b"{")
+    })
+}
+
 fn after_blanks(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|c| c.is_ascii_whitespace()).count();
     &text[blanks..]

@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Vis
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// An object's key, borrowed where it holds no escape.
 #[derive(serde::Deserialize)]
@@ -66,7 +67,11 @@ impl Number {
     pub(super) fn is_wild(self) -> bool {
         match self {
             Number::Absent => false,
-            Number::Whole(n) => n < 0 || n as f64 > Number::LIMIT,
+            // Most are short; to make a float of a long one takes a call.
+            Number::Whole(n) => match i64::try_from(n) {
+                Ok(n) => n < 0 || n as f64 > Number::LIMIT,
+                Err(_) => true,
+            },
             Number::Float(n) => !(0.0..=Number::LIMIT).contains(&n),
         }
     }
@@ -76,7 +81,8 @@ impl Number {
         match self {
             _ if self.is_wild() => None,
             Number::Absent => None,
-            Number::Whole(n) => Some(n as f64),
+            // No sane one is longer.
+            Number::Whole(n) => i64::try_from(n).ok().map(|n| n as f64),
             Number::Float(n) => Some(n),
         }
     }
@@ -97,6 +103,18 @@ impl Number {
             Number::Float(n) => n as i64,
         }
     }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Scalar(PhantomData))
+    }
+}
+
+impl OfScalar for Number {
+    fn of_number(number: Number) -> Self {
+        number
+    }
 
     fn of_text(text: &str) -> Self {
         let text = text.trim();
@@ -105,16 +123,6 @@ impl Number {
             (_, Ok(float)) if float.is_finite() => Number::Float(float),
             _ => Number::Absent,
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Number {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match Scalar::deserialize(deserializer)? {
-            Scalar::Number(number) => number,
-            Scalar::Text(text) => Number::of_text(&text),
-            Scalar::Absent => Number::Absent,
-        })
     }
 }
 
@@ -131,58 +139,63 @@ impl Text {
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Text(match Scalar::deserialize(deserializer)? {
-            Scalar::Text(text) => Some(text),
-            Scalar::Number(Number::Whole(n)) => Some(n.to_string()),
-            Scalar::Number(Number::Float(n)) => Some(n.to_string()),
-            Scalar::Number(Number::Absent) | Scalar::Absent => None,
-        }))
+        deserializer.deserialize_any(Scalar(PhantomData))
     }
 }
 
-/// Any value that is no container; containers read as absent.
-enum Scalar {
-    Absent,
-    Number(Number),
-    Text(String),
+impl OfScalar for Text {
+    fn of_number(number: Number) -> Self {
+        Text(match number {
+            Number::Whole(n) => Some(n.to_string()),
+            Number::Float(n) => Some(n.to_string()),
+            Number::Absent => None,
+        })
+    }
+
+    fn of_text(text: &str) -> Self {
+        Text(Some(text.to_owned()))
+    }
 }
 
-impl<'de> Deserialize<'de> for Scalar {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-        impl<'de> Visitor<'de> for Any {
-            type Value = Scalar;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value")
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Scalar, E> {
-                Ok(Scalar::Number(Number::Whole(value.into())))
-            }
-            fn visit_i64<E>(self, value: i64) -> Result<Scalar, E> {
-                Ok(Scalar::Number(Number::Whole(value.into())))
-            }
-            fn visit_u64<E>(self, value: u64) -> Result<Scalar, E> {
-                Ok(Scalar::Number(Number::Whole(value.into())))
-            }
-            fn visit_f64<E>(self, value: f64) -> Result<Scalar, E> {
-                Ok(Scalar::Number(Number::Float(value)))
-            }
-            fn visit_str<E>(self, value: &str) -> Result<Scalar, E> {
-                Ok(Scalar::Text(value.to_owned()))
-            }
-            fn visit_unit<E>(self) -> Result<Scalar, E> {
-                Ok(Scalar::Absent)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Scalar, A::Error> {
-                while seq.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Scalar::Absent)
-            }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar, A::Error> {
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Scalar::Absent)
-            }
-        }
-        deserializer.deserialize_any(Any)
+/// What any value that is no container can become; containers and `null` read as absent, the default.
+trait OfScalar: Default {
+    fn of_number(number: Number) -> Self;
+    fn of_text(text: &str) -> Self;
+}
+
+/// Reads one value, whatever it is.
+struct Scalar<T>(PhantomData<T>);
+
+impl<'de, T: OfScalar> Visitor<'de> for Scalar<T> {
+    type Value = T;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<T, E> {
+        Ok(T::of_number(Number::Whole(value.into())))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<T, E> {
+        Ok(T::of_number(Number::Whole(value.into())))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<T, E> {
+        Ok(T::of_number(Number::Whole(value.into())))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<T, E> {
+        Ok(T::of_number(Number::Float(value)))
+    }
+    fn visit_str<E>(self, value: &str) -> Result<T, E> {
+        Ok(T::of_text(value))
+    }
+    fn visit_unit<E>(self) -> Result<T, E> {
+        Ok(T::default())
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<T, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(T::default())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(T::default())
     }
 }
 
@@ -205,7 +218,7 @@ impl<T> List<T> {
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Array<T>(std::marker::PhantomData<T>);
+        struct Array<T>(PhantomData<T>);
         impl<'de, T: Deserialize<'de>> Visitor<'de> for Array<T> {
             type Value = List<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -224,7 +237,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
                 Ok(List(None))
             }
         }
-        deserializer.deserialize_any(Array(std::marker::PhantomData))
+        deserializer.deserialize_any(Array(PhantomData))
     }
 }
 
@@ -244,9 +257,9 @@ impl<'de> Deserialize<'de> for Numbers {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Numbers, A::Error> {
                 let mut numbers = Vec::new();
                 while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
-                    match key.trim().parse::<f64>() {
-                        Ok(key) if key.is_finite() => numbers.push((key, map.next_value()?)),
-                        _ => {
+                    match key_number(&key) {
+                        Some(key) => numbers.push((key, map.next_value()?)),
+                        None => {
                             map.next_value::<IgnoredAny>()?;
                         }
                     }
@@ -256,6 +269,15 @@ impl<'de> Deserialize<'de> for Numbers {
         }
         deserializer.deserialize_any(Object)
     }
+}
+
+/// The number that a key spells.
+fn key_number(key: &str) -> Option<f64> {
+    // Bins: whole numbers that a float holds exactly.
+    if (1..=15).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(key.bytes().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')) as f64);
+    }
+    key.trim().parse::<f64>().ok().filter(|key| key.is_finite())
 }
 
 /// An object of figures whose keys are words as well as numbers, in file order: `"64"`, `">=64"`.

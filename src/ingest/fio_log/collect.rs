@@ -185,6 +185,7 @@ impl Windows {
         let mut origin = 0;
         let mut first_origin = None;
         let mut segments = Vec::with_capacity(stretches.len());
+        let alone = stretches.len() == 1;
         for index in 0..stretches.len() {
             if stretches[index].rebase {
                 // Stretches that go back share the clock, and the first of them to start defines it.
@@ -194,7 +195,7 @@ impl Windows {
             }
             first_origin.get_or_insert(origin);
             let stretch = std::mem::take(&mut stretches[index].samples);
-            segments.push(self.scale.segment(stretch, origin, by_direction, window_ms));
+            segments.push(self.scale.segment(stretch, origin, by_direction, window_ms, alone));
         }
         Collected { segments, window_ms: Some(window_ms), origin: first_origin.unwrap_or(0) }
     }
@@ -207,14 +208,17 @@ impl Scale {
         origin: u64,
         by_direction: [Option<f64>; DIRECTIONS.len()],
         window_ms: f64,
+        alone: bool,
     ) -> Segment {
         let mut segment = Segment { series: Vec::new(), last_ms: 0 };
         for (direction, mut samples) in stretch.into_iter().enumerate() {
             for sample in &mut samples {
                 sample.end_ms = sample.end_ms.saturating_sub(origin);
             }
-            // A few rows tell less about the window than all the stretches of the log.
-            let own = (samples.len() > 5).then(|| window([samples.as_slice()].into_iter())).flatten();
+            // A few rows tell less about the window than all the stretches of the log; a single stretch tells
+            // what all do.
+            let own =
+                (samples.len() > 5 && !alone).then(|| window([samples.as_slice()].into_iter())).flatten();
             let window_ms = own.or(by_direction[direction]).unwrap_or(window_ms);
             if self.is_latency()
                 && let [.., before, last] = samples.as_mut_slice()
@@ -256,17 +260,20 @@ fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
     const JITTER: f64 = 0.1;
     /// Most windows in a usual distance: with more, single ones are no fifth of all.
     const MOST: u32 = 10;
+    // Most distances are equal to many others.
+    let groups: Vec<(f64, usize)> =
+        sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0] as f64, equal.len())).collect();
     (2..=MOST).rev().find_map(|parts| {
         let window = usual / f64::from(parts);
         let bursts = sorted.partition_point(|&distance| (distance as f64) < window / 2.0);
         let distances = &sorted[bursts..];
-        let multiple = |&&distance: &&u64| {
-            let windows = distance as f64 / window;
-            (windows - windows.round()).abs() <= JITTER
+        let count = |is: fn(f64) -> bool| -> usize {
+            let longer = groups.iter().filter(|(distance, _)| *distance >= window / 2.0);
+            longer.filter(|(distance, _)| is(distance / window)).map(|(_, count)| count).sum()
         };
-        let single = distances.iter().filter(|&&d| (d as f64 / window - 1.0).abs() <= JITTER).count();
-        let whole = distances.iter().filter(multiple).count();
-        let shown = single >= 2 && single * 5 >= distances.len() && whole * 10 >= distances.len() * 9;
+        let single = count(|windows| (windows - 1.0).abs() <= JITTER);
+        let whole = || count(|windows| (windows - windows.round()).abs() <= JITTER);
+        let shown = single >= 2 && single * 5 >= distances.len() && whole() * 10 >= distances.len() * 9;
         // Sorted, and nothing lies below them but bursts.
         shown.then(|| median(&distances[..single])).flatten()
     })

@@ -4,9 +4,13 @@ use super::layout::Layout;
 use super::row::{Columns, MAX_COLUMNS, MIN_COLUMNS};
 use super::{content, defect::excerpt};
 use crate::ingest::IngestError;
+use memchr::memchr;
 
 /// Unreadable lines before the first row after which a file is given up.
 const PATIENCE: usize = 100;
+
+/// No row is shorter: three digits, two commas and a line feed.
+const SHORTEST: usize = 6;
 
 /// The least block size of a device.
 const SECTOR: u64 = 512;
@@ -15,7 +19,9 @@ const SECTOR: u64 = 512;
 pub(super) struct HeadRows {
     /// Lines that are rows.
     pub(super) rows: Vec<Columns>,
-    /// Lines that are not.
+    /// All lines that were looked at.
+    lines: u64,
+    /// Lines that are no rows.
     unreadable: usize,
     /// Line and beginning of the first unreadable line.
     first_unreadable: Option<(u64, String)>,
@@ -33,8 +39,20 @@ impl HeadRows {
     /// that says nothing against the rows before it.
     /// Gives up when nothing among the first lines is a row.
     pub(super) fn of(head: &[u8], whole: bool) -> HeadRows {
-        let mut found = HeadRows { rows: Vec::new(), unreadable: 0, first_unreadable: None };
-        for (number, line) in (1..).zip(head.split_inclusive(|&byte| byte == b'\n')) {
+        let mut found = HeadRows { rows: Vec::new(), lines: 0, unreadable: 0, first_unreadable: None };
+        // As many as there are when all are as short as the first.
+        let first = memchr(b'\n', head).map_or(head.len(), |end| end + 1);
+        found.rows.reserve(head.len() / first.max(SHORTEST) + 1);
+        let mut rest = head;
+        while !rest.is_empty() {
+            found.lines += 1;
+            if let Some((columns, length)) = Columns::parse_usual(rest) {
+                found.rows.push(columns);
+                rest = rest.get(length..).unwrap_or_default();
+                continue;
+            }
+            let (line, behind) = rest.split_at(memchr(b'\n', rest).map_or(rest.len(), |end| end + 1));
+            rest = behind;
             let Some(from) = line.iter().position(|byte| !is_blank(byte)) else { continue };
             let ended = line.ends_with(b"\n");
             if !ended && !whole {
@@ -47,6 +65,7 @@ impl HeadRows {
                 Some(columns) => found.rows.push(columns),
                 None if !ended && !found.rows.is_empty() => {}
                 None => {
+                    let number = found.lines;
                     found.unreadable += 1;
                     found.first_unreadable.get_or_insert_with(|| (number, excerpt(text)));
                     if found.rows.is_empty() && found.unreadable >= PATIENCE {
@@ -56,6 +75,11 @@ impl HeadRows {
             }
         }
         found
+    }
+
+    /// True when each line is a row.
+    pub(super) fn is_clean(&self) -> bool {
+        self.rows.len() as u64 == self.lines
     }
 
     /// The layout when this is the head of a log of fio; None when it is something else.

@@ -5,7 +5,7 @@
 //! priority or a maximum is fio 3.18 and later. Otherwise a guess, marked so.
 
 use super::layout::Layout;
-use super::mode::{LONGEST_IDLE_MS, Mode, median};
+use super::mode::{LONGEST_IDLE_MS, Mode};
 use super::row::Row;
 use crate::ingest::{LatUnit, LogKind, LogName, UnitCertainty};
 
@@ -24,9 +24,7 @@ pub(super) fn lat_unit(
     if layout.len() == 3 {
         return (Microseconds, Known);
     }
-    let mut values: Vec<u64> = rows.iter().map(|row| row.value).collect();
-    values.sort_unstable();
-    let middle = median(&values).unwrap_or(0.0);
+    let middle = middle(rows.iter().map(|row| row.value).collect());
     let slat = name.kind == LogKind::Slat;
     if layout.is_undecided() {
         // I/Os at offset 0 only: it is the priority. Windows have no offset either, and fio 2 could
@@ -49,6 +47,18 @@ pub(super) fn lat_unit(
         _ => middle >= 200.0,
     };
     (if nanoseconds { Nanoseconds } else { Microseconds }, Guessed)
+}
+
+/// The median, without putting all values in order; 0 of none.
+fn middle(mut values: Vec<u64>) -> f64 {
+    let half = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    let even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) = values.select_nth_unstable(half);
+    let lower = below.iter().max().copied().filter(|_| even).unwrap_or(upper);
+    (lower as f64 + upper as f64) / 2.0
 }
 
 /// Two laws: an I/O takes no longer than its job has run, and the rate times the

@@ -173,6 +173,19 @@ impl Reading {
         self.mode == Mode::Windowed || self.layout.block_size.is_some()
     }
 
+    /// Takes rows of windows, each a line; false, and nothing is taken, where the rows are single I/Os or have not all
+    /// the same columns.
+    pub(super) fn take_windows(&mut self, rows: &[Columns]) -> bool {
+        let len = self.layout.len();
+        if self.mode != Mode::Windowed || rows.iter().any(|columns| columns.len != len) {
+            return false;
+        }
+        for (line, columns) in (1..).zip(rows) {
+            self.take(line, columns, b"");
+        }
+        true
+    }
+
     /// Takes the numbers of a line; `text` is the line, for a message.
     pub(super) fn take(&mut self, line: u64, columns: &Columns, text: &[u8]) {
         let row = match self.layout.row(line, columns) {

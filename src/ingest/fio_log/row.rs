@@ -31,6 +31,39 @@ impl Columns {
         self.values.get(index).copied().unwrap_or(0)
     }
 
+    /// Parses the row at the beginning of `text` when it is written as fio writes it, up to its line feed; gives
+    /// the bytes that it takes. None for any other, and for one that stands at the very end of `text`: those are for
+    /// [`Columns::parse`].
+    #[inline]
+    pub(in crate::ingest) fn parse_usual(text: &[u8]) -> Option<(Columns, usize)> {
+        let mut columns = Columns { len: 0, hex: 0, values: [0; MAX_COLUMNS] };
+        let mut at = 0;
+        loop {
+            let word = u64::from_le_bytes(*text.get(at..)?.first_chunk()?);
+            let (mut value, mut digits) = leading_digits(word);
+            if digits == 8 {
+                let more = u64::from_le_bytes(*text.get(at + 8..)?.first_chunk()?);
+                let (low, count) = leading_digits(more);
+                // Sixteen digits and more are for the plain way.
+                value = value * *POWERS.get(count)? + low;
+                digits += count;
+            }
+            if digits == 0 {
+                return None;
+            }
+            *columns.values.get_mut(columns.len)? = value as i64;
+            columns.len += 1;
+            at += digits;
+            match text.get(at..)? {
+                [b',', b' ', ..] => at += 2,
+                [b',', ..] => at += 1,
+                [b'\n', ..] if columns.len >= MIN_COLUMNS => return Some((columns, at + 1)),
+                [b'\r', b'\n', ..] if columns.len >= MIN_COLUMNS => return Some((columns, at + 2)),
+                _ => return None,
+            }
+        }
+    }
+
     /// Parses a line without its end; None when it is no row.
     ///
     /// Numbers are separated by a comma, a tab or both, with blanks around.
@@ -63,6 +96,27 @@ impl Columns {
             }
         }
     }
+}
+
+/// Powers of ten that eight digits can be followed by: seven digits at most.
+const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The number that the leading digits of eight characters make, the first in the lowest byte, and how many they are.
+#[inline]
+fn leading_digits(word: u64) -> (u64, usize) {
+    // Each byte less `0`; digits are below 10.
+    let values = word ^ 0x3030_3030_3030_3030;
+    let beyond_nine = (values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676;
+    let others = (beyond_nine | values) & 0x8080_8080_8080_8080;
+    let digits = (others.trailing_zeros() / 8) as usize;
+    if digits == 0 {
+        return (0, 0);
+    }
+    // Zeros in front; then digits become pairs, pairs fours, and these the number.
+    let aligned = values << (64 - 8 * digits);
+    let pairs = (aligned & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(2561) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(6_553_601) >> 16;
+    ((fours & 0x0000_ffff_0000_ffff).wrapping_mul(42_949_672_960_001) >> 32, digits)
 }
 
 /// The number at the beginning of `text`, whether it is hexadecimal, and what follows it.
@@ -163,6 +217,47 @@ mod tests {
         assert_eq!(values("1, -99999999999999999999, 0"), Some(vec![1, -i64::MAX, 0]));
         assert_eq!(values("1, -1, 0"), Some(vec![1, -1, 0]));
         assert_eq!(values("1, 00000000000000000000042, 0"), Some(vec![1, 42, 0]));
+    }
+
+    #[test]
+    fn usual_rows_read_as_the_plain_way_reads_them() {
+        for line in [
+            "500, 81920, 1, 4096",
+            "0,0,0",
+            "1, 2, 0, 3, 4, 5, 6, 7",
+            "12345678, 1, 2, 0",
+            "1234567890, 999999999999999, 0, 00000007, 10",
+            "1, 22, 333, 4444, 55555, 666666, 7777777, 88888888",
+        ] {
+            let plain = Columns::parse(line.as_bytes());
+            assert!(plain.is_some(), "{line}");
+            for end in ["\n", "\r\n"] {
+                let text = format!("{line}{end}9, 9, 9, 9\n");
+                let usual = Columns::parse_usual(text.as_bytes());
+                assert_eq!(usual, plain.map(|plain| (plain, line.len() + end.len())), "{line}");
+            }
+        }
+        // The plain way takes some of these, the fast one leaves them to it.
+        for line in [
+            "1, 2",
+            "1,  2, 3",
+            "1, 2, 3 ",
+            " 1, 2, 3",
+            "-1, 2, 3",
+            "1, 2, 3, 0x1",
+            "1, 2,, 3",
+            "1, 2, 3,",
+            "1\t2\t3",
+            "1, 2, 3, 4, 5, 6, 7, 8, 9",
+            "1, 9999999999999999, 3",
+            "1, 2, :",
+            "1, 2, /",
+            "1, 2, \u{b1}",
+            "",
+        ] {
+            assert_eq!(Columns::parse_usual(format!("{line}\n9, 9, 9, 9\n").as_bytes()), None, "{line}");
+        }
+        assert_eq!(Columns::parse_usual(b"1, 2, 3\n"), None, "too near to the end for a look at whole words");
     }
 
     #[test]

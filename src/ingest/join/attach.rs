@@ -5,7 +5,7 @@
 
 use super::LogFile;
 use super::LogSet;
-use super::claim::{Reach, claims, job_below};
+use super::claim::{Names, Reach, job_below};
 use super::draft::Draft;
 use super::evidence::{Evidence, choose_owner};
 use super::slots::Plan;
@@ -32,13 +32,14 @@ impl Attaching<'_> {
         directory: &str,
         reach: Reach<'_>,
         drafted: &mut Vec<Draft>,
+        names: &mut Names,
     ) {
         let shown = set.logs.first().map_or_else(String::new, |file| {
             let name = format!("{}_*", set.prefix);
             let shown = &self.sources[file.source].relative;
             shown.rsplit_once('/').map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"))
         });
-        let candidates = claims(drafted, self.sources, &set.prefix, reach);
+        let candidates = names.claims(drafted, self.sources, &set.prefix, reach);
         let best = candidates.iter().map(|&(_, rank)| rank).min();
         let candidates: Vec<usize> =
             candidates.into_iter().filter(|&(_, rank)| Some(rank) == best).map(|(i, _)| i).collect();
@@ -46,7 +47,8 @@ impl Attaching<'_> {
         // Parts of one file (groups that ran one after another) share the logs among them by number; of
         // several files one owns them.
         let files: BTreeSet<usize> = candidates.iter().map(|&i| drafted[i].sources[0]).collect();
-        let owner = self.owner(&files, &Evidence::of(&set), &shown, drafted);
+        let owner =
+            if files.is_empty() { None } else { self.owner(&files, &Evidence::of(&set), &shown, drafted) };
         let owners: Vec<usize> =
             candidates.into_iter().filter(|&i| Some(drafted[i].sources[0]) == owner).collect();
 
@@ -61,6 +63,7 @@ impl Attaching<'_> {
         };
         let diagnostics = &mut self.diagnostics;
         Plan { owners, job, appended, shown: &shown, directory, diagnostics }.share(set, drafted);
+        names.enter(drafted, self.sources);
     }
 
     /// Of the outputs that claim a set of logs the one that it fits.

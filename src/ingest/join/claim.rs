@@ -7,7 +7,7 @@ use super::draft::Draft;
 use crate::discover::SourceFile;
 use crate::ingest::RunPart;
 use crate::model::{Job, without_packing};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Where an output looks for logs.
 #[derive(Debug, Clone, Copy)]
@@ -112,35 +112,71 @@ pub(super) fn job_below(part: &RunPart, folder: &str, prefix: &str) -> Option<us
     (part.jobs.len() > 1 && named.next().is_none()).then_some(job)
 }
 
-/// The drafts that claim a set of logs, each with the strength of its claim.
-pub(super) fn claims(
-    drafted: &[Draft],
-    sources: &[SourceFile],
-    prefix: &str,
-    reach: Reach<'_>,
-) -> Vec<(usize, u8)> {
-    // Logs of several jobs of one run may have prefixes of their own.
-    let open = |draft: &&Draft| match reach {
-        Reach::Below(folder) if job_below(&draft.part, folder, prefix).is_some() => true,
-        _ => !draft.has_logs || draft.sources.len() == 1,
-    };
-    let found = drafted.iter().enumerate().filter_map(|(i, draft)| {
-        let draft = Some(draft).filter(open)?;
-        let source = *draft.sources.first()?;
-        let output = sources[source].file_name();
-        let rank = match reach {
-            Reach::Beside => claim_rank(&draft.part, output, prefix),
-            Reach::Below(folder) => {
-                let others: Vec<&RunPart> = drafted
-                    .iter()
-                    .filter(|other| other.sources.first() == Some(&source) && other.key != draft.key)
-                    .map(|other| &other.part)
-                    .collect();
-                let own = draft.stem == folder && stem(output) == folder;
-                own.then(|| claim_below(&draft.part, &others, output, prefix)).flatten()
+/// The drafts of a directory by the names that they answer to, so that each set of logs asks few of them.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// Drafts that are entered.
+    entered: usize,
+    /// By the prefixes of logs that a draft may claim beside it.
+    beside: HashMap<String, Vec<usize>>,
+    /// By stem, for the folders that are named for outputs.
+    stems: HashMap<String, Vec<usize>>,
+}
+
+impl Names {
+    /// Enters the drafts that are new. What a draft answers to is settled once it has a source.
+    pub(super) fn enter(&mut self, drafted: &[Draft], sources: &[SourceFile]) {
+        for (index, draft) in drafted.iter().enumerate().skip(self.entered) {
+            if let Some(&source) = draft.sources.first() {
+                let jobs = draft.part.jobs.iter().map(|job| &job.name);
+                let named = draft.part.log_prefixes.values().flatten().chain(jobs).map(String::as_str);
+                let own: BTreeSet<&str> = named.chain([stem(sources[source].file_name())]).collect();
+                for name in own {
+                    self.beside.entry(name.to_owned()).or_default().push(index);
+                }
             }
+            self.stems.entry(draft.stem.clone()).or_default().push(index);
+        }
+        self.entered = drafted.len();
+    }
+
+    /// The drafts that claim a set of logs, in their order, each with the strength of its claim.
+    pub(super) fn claims(
+        &self,
+        drafted: &[Draft],
+        sources: &[SourceFile],
+        prefix: &str,
+        reach: Reach<'_>,
+    ) -> Vec<(usize, u8)> {
+        // Logs of several jobs of one run may have prefixes of their own.
+        let open = |draft: &&Draft| match reach {
+            Reach::Below(folder) if job_below(&draft.part, folder, prefix).is_some() => true,
+            _ => !draft.has_logs || draft.sources.len() == 1,
         };
-        Some((i, rank?))
-    });
-    found.collect()
+        let asked = match reach {
+            Reach::Beside => self.beside.get(prefix),
+            Reach::Below(folder) => self.stems.get(folder),
+        };
+        let asked = asked.map_or(&[][..], Vec::as_slice);
+        let found = asked.iter().filter_map(|&i| {
+            let draft = drafted.get(i).filter(open)?;
+            let source = *draft.sources.first()?;
+            let output = sources[source].file_name();
+            let rank = match reach {
+                Reach::Beside => claim_rank(&draft.part, output, prefix)?,
+                Reach::Below(folder) if stem(output) == folder => {
+                    let others: Vec<&RunPart> = asked
+                        .iter()
+                        .filter_map(|&other| drafted.get(other))
+                        .filter(|other| other.sources.first() == Some(&source) && other.key != draft.key)
+                        .map(|other| &other.part)
+                        .collect();
+                    claim_below(&draft.part, &others, output, prefix)?
+                }
+                Reach::Below(_) => return None,
+            };
+            Some((i, rank))
+        });
+        found.collect()
+    }
 }

@@ -9,11 +9,29 @@ use crate::discover::SourceFile;
 use crate::ingest::IngestOptions;
 use crate::ingest::labels::{self, Labels};
 use crate::model::{Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The dimensions of a run.
 pub(super) type Dimensions = BTreeMap<Dimension, DimensionEntry>;
+
+/// What names say, each read once: runs of one file, and repeats, share most of theirs.
+#[derive(Default)]
+struct Read<'a> {
+    files: HashMap<&'a str, Rc<Labels>>,
+    folders: HashMap<&'a str, Rc<Labels>>,
+}
+
+impl<'a> Read<'a> {
+    fn file(&mut self, stem: &'a str) -> Rc<Labels> {
+        Rc::clone(self.files.entry(stem).or_insert_with(|| Rc::new(labels::from_file_stem(stem))))
+    }
+
+    fn folder(&mut self, name: &'a str) -> Rc<Labels> {
+        Rc::clone(self.folders.entry(name).or_insert_with(|| Rc::new(labels::from_directory(name))))
+    }
+}
 
 /// What a set of dimensions does not have yet.
 fn put(dimensions: &mut Dimensions, dimension: Dimension, value: Value, from: DimensionOrigin) {
@@ -32,6 +50,7 @@ pub(super) fn label(
     let mut leftovers: Vec<Vec<String>> = Vec::with_capacity(drafts.len());
     let mut labelled: Vec<Dimensions> = Vec::with_capacity(drafts.len());
     let mut dead_patterns = 0;
+    let mut read = Read::default();
     for draft in drafts {
         let mut dimensions = Dimensions::new();
         let matched = put_users(&mut dimensions, draft, sources, options, said);
@@ -39,9 +58,9 @@ pub(super) fn label(
         for (dimension, value) in &draft.part.dimensions {
             put(&mut dimensions, dimension.clone(), value.clone(), DimensionOrigin::Option);
         }
-        let stem = labels::from_file_stem(&draft.stem);
-        let prefix = draft.prefix.as_deref().map(labels::from_file_stem);
-        let folders: Vec<Labels> = draft.folders().map(labels::from_directory).collect();
+        let stem = read.file(&draft.stem);
+        let prefix = draft.prefix.as_deref().map(|prefix| read.file(prefix));
+        let folders: Vec<Rc<Labels>> = draft.folders().map(|folder| read.folder(folder)).collect();
         // The folder nearest to the file says most about it.
         let names = [&stem].into_iter().chain(&prefix).chain(folders.iter().rev());
         for (dimension, entry) in names.flat_map(|labels| &labels.dimensions) {
@@ -69,7 +88,7 @@ pub(super) fn label(
         diagnostics.push(Diagnostic::new(Severity::Warning, "--pattern", message));
     }
     diagnostics.extend(no_sizes(&labelled, options));
-    tell_jobs_apart(drafts, &mut labelled);
+    tell_jobs_apart(drafts, &mut labelled, &mut read);
     for (dimensions, paths) in labelled.iter_mut().zip(labels::path_dimensions(&leftovers)) {
         for (dimension, value) in paths {
             put(dimensions, dimension, value, DimensionOrigin::Path);
@@ -144,10 +163,10 @@ fn put_users(
 
 /// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
 /// dimension `job`: without it they would pass for repeats. Names that differ in a number are repeats.
-fn tell_jobs_apart(drafts: &[Draft], labelled: &mut [Dimensions]) {
-    let word = |draft: &Draft| {
-        let left = labels::from_file_stem(draft.part.label.as_deref()?).leftover;
-        let word = left.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
+fn tell_jobs_apart<'a>(drafts: &'a [Draft], labelled: &mut [Dimensions], read: &mut Read<'a>) {
+    let word = |draft: &'a Draft| {
+        let read = read.file(draft.part.label.as_deref()?);
+        let word = read.leftover.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-').to_owned();
         (!word.is_empty() && !draft.key.is_empty()).then_some(word)
     };
     let words: Vec<Option<String>> = drafts.iter().map(word).collect();

@@ -25,7 +25,7 @@ use crate::ingest::hosts::HostFolders;
 use crate::ingest::{IngestOptions, Log, LogName, RunPart};
 use crate::model::{Diagnostic, FileReport, FileState, Run};
 use attach::{Attaching, attach_aggregates};
-use claim::{Reach, claim_rank, claims};
+use claim::{Names, Reach, claim_rank};
 use draft::{Draft, join_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -116,8 +116,10 @@ pub(super) fn join(
     for directory in directories {
         let outputs = outputs_by_directory.remove(&directory).unwrap_or_default();
         let mut drafted = outputs::draft(outputs, &directory, sources, files);
+        let mut names = Names::default();
+        names.enter(&drafted, sources);
         for (prefix, logs) in waiting.sets.remove(&directory).unwrap_or_default() {
-            attaching.attach(LogSet { prefix, logs }, &directory, Reach::Beside, &mut drafted);
+            attaching.attach(LogSet { prefix, logs }, &directory, Reach::Beside, &mut drafted, &mut names);
         }
         // Logs in a folder that is named for an output, unless an output of that folder claims them.
         let stems: BTreeSet<String> = drafted.iter().map(|draft| draft.stem.clone()).collect();
@@ -128,11 +130,12 @@ pub(super) fn join(
             let prefixes: Vec<String> = sets.keys().cloned().collect();
             for prefix in prefixes {
                 let reach = Reach::Below(&stem);
-                if claimed(there, sources, &prefix) || claims(&drafted, sources, &prefix, reach).is_empty() {
+                let own = names.claims(&drafted, sources, &prefix, reach);
+                if own.is_empty() || claimed(there, sources, &prefix) {
                     continue;
                 }
                 let Some(logs) = sets.remove(&prefix) else { continue };
-                attaching.attach(LogSet { prefix, logs }, &folder, reach, &mut drafted);
+                attaching.attach(LogSet { prefix, logs }, &folder, reach, &mut drafted, &mut names);
             }
         }
         if let Some(logs) = waiting.aggregates.remove(&directory) {

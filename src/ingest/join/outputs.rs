@@ -8,9 +8,9 @@ use super::claim::stem;
 use super::draft::Draft;
 use crate::discover::SourceFile;
 use crate::ingest::RunPart;
-use crate::ingest::blocks::describes_same;
+use crate::ingest::blocks::{Subject, subject};
 use crate::model::{Ddir, FileReport, FileState, Metric};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Drafts a run for every part of the outputs of `directory`.
 pub(super) fn draft(
@@ -20,16 +20,23 @@ pub(super) fn draft(
     files: &mut [FileReport],
 ) -> Vec<Draft> {
     let mut drafted: Vec<Draft> = Vec::new();
-    outputs.sort_by_key(|output| exactness(files[output.source].format.as_deref()));
+    // By what they report on: drafts of the more exact formats, and those of the format that is at turn.
+    let (mut exacter, mut equal): (Reported, Reported) = Default::default();
+    let mut turn = None;
+    outputs.sort_by_cached_key(|output| exactness(files[output.source].format.as_deref()));
     for output in outputs {
         let stem = stem(sources[output.source].file_name());
         let own = exactness(files[output.source].format.as_deref());
+        if turn.replace(own) != Some(own) {
+            for (subject, drafts) in std::mem::take(&mut equal) {
+                exacter.entry(subject).or_default().extend(drafts);
+            }
+        }
         for part in output.parts {
-            let repeated = drafted.iter().find(|draft| {
-                draft.sources[0] != output.source
-                    && exactness(files[draft.sources[0]].format.as_deref()) < own
-                    && describes_same(&draft.part, &part)
-                    && (draft.stem == stem || same_figures(&draft.part, &part))
+            let subject = subject(&part);
+            let reported = exacter.get(&subject).into_iter().flatten().map(|&index: &usize| &drafted[index]);
+            let repeated = reported.into_iter().find(|draft| {
+                draft.sources[0] != output.source && (draft.stem == stem || same_figures(&draft.part, &part))
             });
             if let Some(draft) = repeated {
                 let report = &mut files[output.source];
@@ -40,11 +47,15 @@ pub(super) fn draft(
                 );
                 continue;
             }
+            equal.entry(subject).or_default().push(drafted.len());
             drafted.push(Draft::of_output(directory, stem, part, output.source));
         }
     }
     drafted
 }
+
+/// Drafts by what their outputs report on, in their order.
+type Reported = HashMap<Subject, Vec<usize>>;
 
 /// Of two outputs of one run the one with the smaller number is read: JSON has all digits, terse microseconds, normal output four digits.
 fn exactness(format: Option<&str>) -> usize {

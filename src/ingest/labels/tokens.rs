@@ -88,6 +88,11 @@ fn without_stamps(name: &str) -> String {
         let uuid = r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}";
         Regex::new(&format!("({uuid}|{date}(?:{time})?|{short})(?:[^0-9A-Za-z]|$)")).ok()
     });
+    // A date has eight digits or more, a UUID four hyphens: most names are done here.
+    let count = |is: fn(&u8) -> bool| name.bytes().filter(is).count();
+    if count(u8::is_ascii_digit) < 8 && count(|byte| *byte == b'-') < 4 {
+        return name.to_owned();
+    }
     let Some(pattern) = STAMP.as_ref() else { return name.to_owned() };
     let mut kept = String::with_capacity(name.len());
     let (mut copied, mut from) = (0, 0);

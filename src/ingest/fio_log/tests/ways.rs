@@ -27,6 +27,63 @@ fn same(name: &str, bytes: &[u8]) {
     }
 }
 
+/// A log of windows, two directions, with something odd in place of some rows.
+fn windows_of(rows: u64, columns: usize, separator: &str, odd: impl Fn(u64) -> Option<String>) -> String {
+    let row = |row: u64| {
+        let cells = [(row / 2 + 1) * 1000 + row % 3, 40_000 + row * 7919 % 90_000, row % 2, 0, 0, 0];
+        let cells: Vec<String> = cells.iter().take(columns).map(u64::to_string).collect();
+        cells.join(separator)
+    };
+    (0..rows).map(|at| odd(at).unwrap_or_else(|| row(at)) + "\n").collect()
+}
+
+/// What reading makes of a log that is whole in its head, and what recognising and reading it at once makes of it.
+fn at_once(name: &str, bytes: &[u8]) -> [Option<String>; 2] {
+    let context = ReadContext { name, lat_unit: None, layout: None, runtime_ms: None };
+    let head = Head { name, bytes, whole: true };
+    let apart =
+        FioLog.detect(&head).map(|claim| format!("{claim:?} {:?}", FioLog.read(&mut { bytes }, &context)));
+    let once = FioLog.read_whole(&head, &context).map(|(claim, parsed)| format!("{claim:?} {parsed:?}"));
+    [apart, once]
+}
+
+#[test]
+fn short_logs_are_the_same_recognised_and_read_at_once() {
+    let odd = [
+        "",
+        "fio: error",
+        "5, 5",
+        "1000, 1, 7, 0, 0",
+        "  1000, 7, 1, 0, 0 ",
+        "0, 0, 0, 0, 0",
+        "99999999, 7, 0, 0, 0",
+    ];
+    for columns in 3..=6 {
+        for separator in [", ", ",", " , "] {
+            for kind in ["lat", "iops", "bw", "clat", "slat", "clat_hist"] {
+                let name = format!("a_{kind}.1.log");
+                let clean = windows_of(120, columns, separator, |_| None);
+                let appended = format!("{clean}{clean}");
+                let cut = &clean[..clean.len() - 3];
+                let few = windows_of(2, columns, separator, |_| None);
+                let ios = log_of(300, columns, separator, "\n", |_| None);
+                for text in [&clean, &appended, cut, &few, &ios, "", "\n"] {
+                    let [apart, once] = at_once(&name, text.as_bytes());
+                    assert_eq!(apart, once, "{name}, {columns} columns");
+                }
+                for odd in odd {
+                    let text =
+                        windows_of(120, columns, separator, |row| (row % 50 == 7).then(|| odd.to_owned()));
+                    let [apart, once] = at_once(&name, text.as_bytes());
+                    assert_eq!(apart, once, "{name}, {columns} columns, `{odd}`");
+                }
+            }
+        }
+    }
+    let [apart, once] = at_once("a_lat.1.log", windows_of(120, 4, ", ", |_| None).as_bytes());
+    assert!(apart.is_some_and(|made| made.contains("rows: 120")) && once.is_some());
+}
+
 /// With so many threads.
 fn on<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
