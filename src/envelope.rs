@@ -127,8 +127,11 @@ fn unwrap(
     }
     let (mark, rest) = peek(rest, text::MARK);
     let mut rest = text::as_utf8(&mark, rest);
-    let mut head = Vec::new();
+    // With room for all of a small file, and a byte more to meet its end, reading takes two calls.
+    let room = if layers.is_empty() { size.min(HEAD as u64) as usize + 1 } else { HEAD + 1 };
+    let mut head = Vec::with_capacity(room);
     let cut = (&mut rest).take(HEAD as u64).read_to_end(&mut head).err();
+    head.shrink_to_fit();
     match cut {
         Some(error) if head.is_empty() && layers.is_empty() => Err(EnvelopeError::Read(error)),
         Some(error) if head.is_empty() => Err(packing::error(&layers, error)),
