@@ -55,6 +55,7 @@ impl Recall {
             .collect();
         let mut shelf = Shelf {
             recall: self,
+            unhashed: options.unhashed,
             folders: Vec::new(),
             slots: BTreeMap::new(),
             new: Mutex::new(New { records: BTreeMap::new(), bytes: 0 }),
@@ -72,7 +73,7 @@ impl Recall {
         sources: &[&SourceFile],
         options: &IngestOptions,
     ) -> Option<(Folder, Vec<(String, Slot)>)> {
-        let key = Key::of(&(path, options.lat_unit, &options.layout, options.unhashed))?;
+        let key = Key::of(&(path, options.lat_unit, &options.layout))?;
         let records: Records = self.cache.get(KIND, &key).unwrap_or_default();
         let mut folder = Folder { path: path.to_owned(), key, records, stale: false };
         let slots = sources.par_iter().map(|source| {
@@ -103,6 +104,8 @@ impl Recall {
 /// What is known of the sources of a run, and what it learns.
 pub(super) struct Shelf<'r> {
     recall: &'r Recall,
+    /// True when what is known without its hash will do.
+    unhashed: bool,
     folders: Vec<Folder>,
     /// By relative name.
     slots: BTreeMap<String, Slot>,
@@ -170,10 +173,10 @@ impl Shelf<'_> {
         }
         match postcard::from_bytes(&record.kept).ok()? {
             Kept::Ignored(reason) => Some(Looked::Settled(FileState::Ignored, None, reason)),
-            Kept::Output(formats, reason, parsed, sha256) => {
+            Kept::Output(formats, reason, parsed, sha256) if self.unhashed || sha256.is_some() => {
                 Some(Looked::Read(formats, Claim { reason }, Ok(parsed), sha256))
             }
-            Kept::Log(..) => None,
+            Kept::Output(..) | Kept::Log(..) => None,
         }
     }
 
@@ -181,8 +184,8 @@ impl Shelf<'_> {
     pub(super) fn log(&self, source: &SourceFile, told: Told) -> Option<ReadLog> {
         let record = self.record(source).filter(|record| record.told == Some(told))?;
         match postcard::from_bytes(&record.kept).ok()? {
-            Kept::Log(_, _, parsed, sha256) => Some((Ok(parsed), sha256)),
-            Kept::Ignored(_) | Kept::Output(..) => None,
+            Kept::Log(_, _, parsed, sha256) if self.unhashed || sha256.is_some() => Some((Ok(parsed), sha256)),
+            Kept::Ignored(_) | Kept::Output(..) | Kept::Log(..) => None,
         }
     }
 

@@ -402,6 +402,23 @@ fn other_commands_read_what_a_report_has_read() {
     assert_eq!(times(&cache), before, "nothing was read that is not known");
 }
 
+#[test]
+fn a_report_names_hashes_though_a_command_that_did_without_them_has_read_the_files() {
+    let place = Place::new();
+    let mut summary = Command::cargo_bin("plotgen").unwrap();
+    summary.current_dir(place.dir.path()).env("PLOTGEN_CACHE", place.path("cache"));
+    summary.args(["summary", "data", "-q"]).output().unwrap();
+    place.run(&[]);
+    let report = fs::read_to_string(place.report().join("report.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let runs = report["runs"].as_array().unwrap();
+    let sources: Vec<_> = runs.iter().flat_map(|run| run["sources"].as_array().unwrap()).collect();
+    assert!(sources.len() >= 8, "{}", sources.len());
+    for source in sources {
+        assert_eq!(source["sha256"].as_str().unwrap().len(), 64, "{source}");
+    }
+}
+
 #[cfg(feature = "tables")]
 #[test]
 fn a_table_of_a_store_that_was_damaged_is_noticed_though_the_manifest_is_as_it_was() {

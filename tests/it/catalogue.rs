@@ -47,7 +47,7 @@ fn a_mix_of_reads_and_writes_is_swept_in_one_chart() {
         specs.iter().map(|spec| spec.id.as_str()).filter(|id| id.starts_with("iops-by")).collect();
     assert_eq!(mixed, ["iops-by-rwmixread"]);
     let figure = chart(&data, &specs[0]).unwrap();
-    assert_eq!(figure.title, "Read and write IOPS by share of reads");
+    assert_eq!(figure.title, "Random read and write IOPS by share of reads");
     let panels: Vec<&str> = figure.panels.iter().map(|panel| panel.title.as_str()).collect();
     assert_eq!(panels, ["Read", "Write"]);
     let written = serde_json::to_string(&figure).unwrap();

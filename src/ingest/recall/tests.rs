@@ -44,7 +44,7 @@ fn a_file_that_has_not_changed_is_not_opened_again() {
     let first = read(&[dir.path()], Some(cache.path()));
     assert_eq!(first.runs.len(), 1);
     // A record says 7 rows where the file has 2: who asks the record believes it.
-    let shelf_key = Key::of(&(dir.path(), None::<LatUnit>, &None::<String>, false)).unwrap();
+    let shelf_key = Key::of(&(dir.path(), None::<LatUnit>, &None::<String>)).unwrap();
     let cached = Cache::at(cache.path().to_owned());
     let mut records: Records = cached.get(KIND, &shelf_key).unwrap();
     let record = records.0.get_mut("a_bw.1.log").unwrap();
