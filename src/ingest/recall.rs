@@ -184,7 +184,9 @@ impl Shelf<'_> {
     pub(super) fn log(&self, source: &SourceFile, told: Told) -> Option<ReadLog> {
         let record = self.record(source).filter(|record| record.told == Some(told))?;
         match postcard::from_bytes(&record.kept).ok()? {
-            Kept::Log(_, _, parsed, sha256) if self.unhashed || sha256.is_some() => Some((Ok(parsed), sha256)),
+            Kept::Log(_, _, parsed, sha256) if self.unhashed || sha256.is_some() => {
+                Some((Ok(parsed), sha256))
+            }
             Kept::Ignored(_) | Kept::Output(..) | Kept::Log(..) => None,
         }
     }
