@@ -205,9 +205,8 @@ impl Parser {
         let mut wide = false;
         for from in (0..text.len).step_by(SEGMENT) {
             let to = text.len.min(from + SEGMENT);
-            let base = if waiting > 0 { start } else { from };
             // Of a line that is longer than any row nothing is kept but that.
-            let base = if from - base > SEGMENT { from } else { base };
+            let base = if from - start > SEGMENT { from } else { start };
             let mut notes = Notes { which: 0..0, base };
             notes.which.end = self.index(lanes, text, from..to, waiting, base, &mut seen);
             loop {
@@ -786,6 +785,43 @@ fn judge(line: &Line<'_>, layout: &Layout, defects: &mut Defects) -> Option<Row>
 #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 mod tests {
     use super::*;
+
+    /// Stamps and values of the rows of a text of five columns.
+    fn read(lines: &str) -> Vec<(u64, u64)> {
+        let layout = Layout::given("t,v,d,bs,p").unwrap();
+        let mut text = Text::default();
+        text.room()[..lines.len()].copy_from_slice(lines.as_bytes());
+        text.set_len(lines.len());
+        let mut batch = Batch::default();
+        Parser::new().parse(&text, &layout, Plain::of(&layout, true).unwrap(), &mut batch);
+        (0..batch.rows).map(|row| (batch.t[row], batch.value[row])).collect()
+    }
+
+    #[test]
+    fn a_long_number_that_two_segments_share_is_whole() {
+        // Lines of 32 bytes, 512 a segment; the first is shorter, so that others begin before a segment does by as much.
+        for shorter in 0..13 {
+            let mut lines = format!("{}, 1234567, 0, 8, 0\n", &"1700000000000"[shorter..]);
+            assert_eq!(lines.len(), 32 - shorter);
+            for row in 1..1100 {
+                lines += &format!("{}, {}, 0, 4096, 0\n", 1_700_000_000_000u64 + row, 1000 + row);
+            }
+            let rows = read(&lines);
+            assert_eq!(rows.len(), 1100);
+            assert!(rows[1..].iter().zip(1..).all(|(&row, n)| row == (1_700_000_000_000 + n, 1000 + n)));
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_a_segment_is_no_row_and_costs_no_other() {
+        for length in [SEGMENT - 40, SEGMENT, 3 * SEGMENT] {
+            for filling in ["0", ",", "1, "] {
+                let long = filling.repeat(length / filling.len());
+                let lines = format!("1, 2, 0, 4096, 0\n{long}, 3, 0, 4096, 0\n4, 5, 1, 512, 0\n");
+                assert_eq!(read(&lines), [(1, 2), (4, 5)], "{length} of {filling:?}");
+            }
+        }
+    }
 
     #[test]
     fn every_processor_reads_the_same_rows() {
