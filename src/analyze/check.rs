@@ -4,9 +4,9 @@ use crate::analyze::combine::pooled_latency;
 use crate::ingest::weight;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{
-    Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, SeriesKind, Severity, Summary, Value,
+    Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, Series, SeriesKind, Severity, Summary, Value,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Deviation of log and summary from which on it is worth a remark.
 const APART: f64 = 0.05;
@@ -73,6 +73,37 @@ fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
     } else {
         None
     }
+}
+
+/// Logs of some of a run's jobs alone: what is drawn over time is not the run.
+pub(super) fn lost_jobs(run: &Run) -> Option<Diagnostic> {
+    let jobs: u64 = run.jobs.iter().map(|job| u64::from(job.clones.max(1))).sum();
+    for metric in [Metric::Iops, Metric::Bw] {
+        for &ddir in Ddir::ALL {
+            let own = || run.series.iter().filter(|s| s.metric == metric && s.ddir == ddir);
+            let logs: BTreeSet<(usize, u32)> = own().map(|s| (s.job, s.clone)).collect();
+            let all = own().any(|s| s.job == Series::ALL_JOBS);
+            let known = run.summaries.iter().filter(|s| s.metric == metric && s.ddir == ddir);
+            let reported: f64 = known.filter_map(|s| s.mean).sum();
+            let logged: f64 =
+                own().filter_map(|s| s.kind.mean_rate(s.last_ms as f64, weight(s.metric))).sum();
+            // A log that several jobs share holds what all of them did.
+            let partly = reported > 0.0 && logged < (1.0 - APART) * reported;
+            if logs.is_empty() || all || logs.len() as u64 >= jobs || !partly {
+                continue;
+            }
+            let name = |value: f64| humanize(value, metric.unit(), UnitSystem::Iec);
+            let message = format!(
+                "logs of {} of its {jobs} jobs: what is drawn over time, and parts of the run, are of these alone ({ddir} {}: {} of {})",
+                logs.len(),
+                metric.title(),
+                name(logged),
+                name(reported)
+            );
+            return Some(Diagnostic::new(Severity::Warning, &run.id, message));
+        }
+    }
+    None
 }
 
 /// Histogram logs that hold fewer I/Os than the tool counted.

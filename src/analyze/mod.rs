@@ -107,9 +107,15 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let Ingested { mut runs, files, mut diagnostics, .. } = ingested;
     keep_where(&mut runs, &options.where_, &mut diagnostics);
     let mut starts = vec![0.0; runs.len()];
+    let mut part = None;
     if options.from_ms.is_some() || options.to_ms.is_some() {
         let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
-        starts = runs.iter_mut().map(|run| part::cut(run, (from, to)).0).collect();
+        let spans: Vec<(f64, f64)> = runs.iter_mut().map(|run| part::cut(run, (from, to))).collect();
+        let left = || spans.iter().zip(&runs).filter(|(_, run)| !run.series.is_empty()).map(|(span, _)| span);
+        let start = left().map(|span| span.0).fold(f64::INFINITY, f64::min);
+        let end = left().map(|span| span.1).fold(0.0, f64::max);
+        part = start.is_finite().then(|| (start, Some(end).filter(|end| end.is_finite())));
+        starts = spans.into_iter().map(|span| span.0).collect();
         let message = format!(
             "figures come from the log rows between {} s and {}; the tools' summaries cover whole runs and are left out",
             from / 1000.0,
@@ -124,6 +130,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
             remarks.extend(check::histograms(&run));
+            remarks.extend(check::lost_jobs(&run));
             let record = record(run, start_ms);
             remarks.extend(phases::remarks(&record));
             (record, remarks)
@@ -150,6 +157,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         values: values.into_iter().map(|(d, v)| (d, v.into_iter().collect())).collect(),
         runs: records,
         files,
+        part,
         ..Campaign::default()
     };
     diagnostics.extend(check::repeated_numbers(&campaign));

@@ -138,6 +138,7 @@ fn enlargement(size: Size) -> f64 {
 /// [`chart`] at the size of the spec; with the table behind it where it is `tabled`.
 fn lay_out(data: &Campaign, spec: &ChartSpec, tabled: bool) -> Result<Figure, ChartError> {
     let style = Style::scaled(spec.size, spec.font.size)?;
+    transform::check(spec)?;
     let view = view::view(data, spec)?;
     let (data, spec) = (&*view.data, &*view.spec);
     if spec.x == XChannel::Change {

@@ -89,10 +89,22 @@ impl Trace {
             self.mean.get(i).copied().flatten().and_then(|_| self.column(cells))
         };
         let columns: Vec<_> = (0..self.mean.len()).map(around).collect();
-        let range = || columns.iter().map(|c| c.map(|(_, low, high)| (low, high))).collect();
+        let range = match &self.range {
+            // Both edges of the range of repeats move as the line does, so that it stays between them.
+            Some(range) if !self.singles => {
+                let edge = |of: fn((f64, f64)) -> f64| {
+                    let mean = range.iter().map(|range| range.map(of)).collect();
+                    Trace { mean, range: None, ..self.clone() }.moving(window).mean
+                };
+                let edges = edge(|(low, _)| low).into_iter().zip(edge(|(_, high)| high));
+                edges.map(|(low, high)| low.zip(high)).collect()
+            }
+            Some(range) => range.clone(),
+            None => columns.iter().map(|c| c.map(|(_, low, high)| (low, high))).collect(),
+        };
         Trace {
             mean: columns.iter().map(|c| c.map(|(mean, ..)| mean)).collect(),
-            range: Some(self.range.clone().unwrap_or_else(range)),
+            range: Some(range),
             ..self.clone()
         }
     }
@@ -189,7 +201,6 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
     }
     let channels = &selection.channels;
     let by_job = [&channels.color, &channels.facet].iter().any(|c| **c == Some(Channel::Job));
-    transform::check(spec)?;
     // The upper edge of a stack is the total already.
     let stacked = spec.has(Transform::Stack);
     let mixed = selection.ddirs == [Ddir::Mixed];

@@ -20,6 +20,31 @@ pub(super) fn check(spec: &ChartSpec) -> Result<(), ChartError> {
             format!("{what} add values up, and {} does not add up; bw and iops do", metric.title())
         })
     };
+    for (index, transform) in spec.transforms.iter().enumerate() {
+        let over_time = match transform {
+            Transform::Smooth(_) => Some("moving means"),
+            Transform::Cumulate => Some("running totals"),
+            Transform::Stack => Some("series on each other"),
+            Transform::Rounds | Transform::Bin | Transform::Ecdf | Transform::Exceedance => None,
+        };
+        if let Some(what) = over_time
+            && !matches!(spec.x, XChannel::Time | XChannel::Amount)
+        {
+            return refused(format!(
+                "{what} are of lines over run time; use x = \"time\", or leave it out of transforms"
+            ));
+        }
+        let same = |other: &Transform| std::mem::discriminant(other) == std::mem::discriminant(transform);
+        if spec.transforms[..index].iter().any(same) {
+            return refused("a transform is named twice; once is enough".to_owned());
+        }
+        if over_time.is_none() && *transform != Transform::Rounds && spec.x != XChannel::Value {
+            return refused(
+                "bin, ecdf and exceedance are of the values that a metric takes; use x = \"value\""
+                    .to_owned(),
+            );
+        }
+    }
     if spec.has(Transform::Cumulate)
         && let Some(text) = adds_up("running totals")
     {
@@ -47,7 +72,9 @@ pub(super) fn of_line(mut trace: Trace, spec: &ChartSpec, notes: &mut Vec<String
     for transform in &spec.transforms {
         match transform {
             Transform::Smooth(ms) => {
-                let cells = (ms / trace.cell_ms).round().max(1.0) as usize;
+                // More than all of the line on both sides is no more than that.
+                let most = 2.0 * trace.mean.len() as f64 + 1.0;
+                let cells = (ms / trace.cell_ms).round().clamp(1.0, most) as usize;
                 if cells < 2 {
                     let note = format!(
                         "The windows of {} are as long as the moving mean over {}: lines are as measured.",

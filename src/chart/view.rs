@@ -37,6 +37,15 @@ pub(super) fn view<'a>(data: &'a Campaign, spec: &'a ChartSpec) -> Result<View<'
     if spec.span_ms() != (None, None) {
         view = cut(data, spec)?;
     }
+    if let Some((from, to)) = data.part {
+        // The runs were cut before: what is shown is that part, or a part of it.
+        let of_all = spec.span_ms() == (None, None);
+        let spec = view.spec.to_mut();
+        if of_all {
+            spec.from_ms = Some(from).filter(|from| *from > 0.0);
+        }
+        spec.to_ms = spec.to_ms.or(to);
+    }
     if spec.total {
         let (runs, filtered) = totalled(&view.data, &view.spec)?;
         (view.data, view.spec) = (Cow::Owned(runs), Cow::Owned(filtered));
@@ -88,6 +97,7 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
             values: data.values.clone(),
             contrasts: data.contrasts.clone(),
             model: data.model.clone(),
+            part: data.part,
             ..Campaign::default()
         }),
         spec: Cow::Owned(taken.spec(spec)),

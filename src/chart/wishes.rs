@@ -6,6 +6,7 @@ use super::promises::promises;
 use super::testdata::{
     bars, by, campaign, depth_campaign, knee, many_runs, over_time, raid_campaign, reads, run, sweep,
 };
+use super::trace::Trace;
 use super::*;
 use crate::model::{Ddir, Dimension, Metric, Stat};
 use crate::spec::{Channel, Font, Order, Reference, Rgb, ScaleKind, Size};
@@ -114,6 +115,43 @@ fn a_running_total_is_an_amount() {
     assert!(figure.table.columns.iter().any(|head| head.ends_with("(I/Os)")), "{:?}", figure.table.columns);
     let latency = ChartSpec { transforms: vec![Transform::Cumulate], ..over_time(Metric::Lat) };
     assert!(chart(&mix(), &latency).unwrap_err().to_string().contains("latency does not add up"));
+}
+
+#[test]
+fn the_range_of_repeats_moves_with_the_mean() {
+    let mean = [150.0, 100.0, 150.0, 100.0, 150.0].map(Some).to_vec();
+    let range =
+        [(100.0, 200.0), (100.0, 100.0), (100.0, 200.0), (100.0, 100.0), (100.0, 200.0)].map(Some).to_vec();
+    let trace = Trace {
+        start_ms: 0.0,
+        cell_ms: 1000.0,
+        mean,
+        range: Some(range),
+        n: 2,
+        steps: false,
+        singles: false,
+    };
+    let moved = trace.moving(5);
+    // Over all five: 650 / 5, between 500 / 5 and 800 / 5.
+    assert_eq!((moved.mean[2], moved.range.unwrap()[2]), (Some(130.0), Some((100.0, 160.0))));
+}
+
+#[test]
+fn transforms_are_refused_where_they_mean_nothing() {
+    let bars = |transforms| ChartSpec { transforms, ..bars(Dimension::Rw, Metric::Iops) };
+    let refusal = |spec: ChartSpec| chart(&mix(), &spec).unwrap_err().to_string();
+    assert!(
+        refusal(bars(vec![Transform::Stack])).contains("series on each other are of lines over run time")
+    );
+    assert!(refusal(bars(vec![Transform::Smooth(5e3)])).contains("moving means are of lines over run time"));
+    assert!(refusal(bars(vec![Transform::Bin])).contains("use x = \"value\""));
+    let twice = vec![Transform::Cumulate, Transform::Cumulate];
+    let twice = ChartSpec { transforms: twice, filter: reads(), ..over_time(Metric::Iops) };
+    assert!(refusal(twice).contains("a transform is named twice"));
+    let wide = vec![Transform::Smooth(1e300)];
+    let wide = ChartSpec { transforms: wide, filter: reads(), ..over_time(Metric::Iops) };
+    // Over all of the run: 150 everywhere.
+    assert_eq!(ys(&lines(&chart(&mix(), &wide).unwrap())[0].1), [150.0; 8]);
 }
 
 #[test]

@@ -147,11 +147,26 @@ fn picture(
     let (files, thumb) = match drawn {
         Some(drawn) => drawn,
         None => (
-            files(&figure, spec, options)?,
+            files(&figure, &of_whole_runs(spec, campaign), options)?,
             render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?,
         ),
     };
     Ok(Made { picture: Picture { spec: spec.clone(), figure, files, thumb }, key })
+}
+
+/// The chart that draws the same from whole runs, where those of the campaign were cut for all charts.
+pub(super) fn of_whole_runs(spec: &ChartSpec, campaign: &Campaign) -> ChartSpec {
+    let mut spec = spec.clone();
+    if let Some((from, to)) = campaign.part {
+        if spec.span_ms().0.is_none_or(|own| own < from) && from > 0.0 {
+            (spec.from_ms, spec.skip_ms) = (Some(from), None);
+        }
+        spec.to_ms = match (spec.to_ms, to) {
+            (Some(own), Some(to)) => Some(own.min(to)),
+            (own, to) => own.or(to),
+        };
+    }
+    spec
 }
 
 fn files(

@@ -209,6 +209,15 @@ impl Session {
         if self.settings.ingest.strict && exit(&campaign.files, &campaign.diagnostics) != Exit::Done {
             return Err(Failure::new("nothing written, because of --strict"));
         }
+        let asked = &self.settings.analyze;
+        if !campaign.runs.is_empty()
+            && campaign.part.is_none()
+            && (asked.from_ms.is_some() || asked.to_ms.is_some())
+        {
+            return Err(Failure::new(
+                "no log has a row between --from and --to; the tools' summaries are of whole runs",
+            ));
+        }
         if campaign.runs.is_empty() {
             if read_any {
                 return Err(Failure::new("no run is left; loosen --where"));
@@ -482,8 +491,13 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     }
     let figure = chart::chart(&campaign, &spec).map_err(failure)?;
     let image = |format| {
-        pictures::image(&figure, &spec, format, (settings.pictures.theme, &settings.pictures))
-            .map_err(failure)
+        pictures::image(
+            &figure,
+            &pictures::of_whole_runs(&spec, &campaign),
+            format,
+            (settings.pictures.theme, &settings.pictures),
+        )
+        .map_err(failure)
     };
     let bytes = match format {
         ChartFormat::Svg => image(ImageFormat::Svg)?,

@@ -39,6 +39,10 @@ pub struct Campaign {
     pub model: Vec<ModelPoint>,
     /// Steady state over repeats, where a configuration has at least five.
     pub rounds: Vec<Rounds>,
+    /// The part of the runs that the figures are of, where not of whole runs: first start and last end, ms of
+    /// run time; without an end where the part goes on to the end of the runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<(f64, Option<f64>)>,
     /// What changed against the baseline, where one was given.
     pub baseline: Option<Baseline>,
     /// The baseline's runs, so that a chart of a part of the runs cuts both sides; empty where the baseline

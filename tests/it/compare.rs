@@ -203,6 +203,15 @@ fn an_earlier_report_is_a_baseline() {
 }
 
 #[test]
+fn a_part_of_the_run_is_not_held_against_the_whole_runs_of_a_report() {
+    let (folder, _) = report_against(&sample(LEVELS), &sample(LEVELS), "");
+    let report = folder.path().join("out/report.json");
+    let (code, _, said) = compare(&report, &sample(LEVELS), &["--from", "10"]);
+    assert_eq!(code, 2, "{said}");
+    assert!(said.contains("holds figures of whole runs, of which no part can be taken"), "{said}");
+}
+
+#[test]
 fn what_stands_on_one_side_only_is_listed() {
     let new = lowered(&[], 1.0);
     for entry in fs::read_dir(new.path()).unwrap() {

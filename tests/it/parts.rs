@@ -24,6 +24,8 @@ fn agree(paths: &[&Path], from: f64, to: f64, specs: &[ChartSpec]) {
         };
         let told = draw(&whole, &part).subtitle;
         assert!(told.contains(" of the run"), "{}: {told}", spec.id);
+        let said = draw(&flagged, spec).subtitle;
+        assert_eq!(said, told, "{}: the flags cut as the keys do, and say so", spec.id);
         // Words of one's own, so that all have the same room.
         let worded = |spec: &ChartSpec| ChartSpec { subtitle: Some("A part".to_owned()), ..spec.clone() };
         let (part, spec) = (worded(&part), worded(spec));
@@ -120,4 +122,26 @@ fn the_part_of_a_windowed_rate_is_the_mean_of_its_rows() {
     let record = crate::support::run(&read, "raid10_chunk64k_randread_qd4_run1");
     let found = record.statistic(Measure::mean(Metric::Iops), plotgen::model::Ddir::Read).unwrap().value;
     assert!((found / expected - 1.0).abs() < 1e-3, "{found} against {expected}");
+}
+
+#[test]
+fn logs_of_some_jobs_alone_are_not_taken_for_the_run_without_a_word() {
+    let dir = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(sample("special")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let other_job = [".2.log", ".3.log", ".4.log"].iter().any(|end| name.ends_with(end));
+        if name.contains("_jobs4_") && !other_job {
+            std::fs::copy(&path, dir.path().join(name)).unwrap();
+        }
+    }
+    let remarks = |path: &Path| -> Vec<String> {
+        let data = campaign(&[path]);
+        data.diagnostics.iter().map(|remark| remark.message.clone()).collect()
+    };
+    let found = remarks(dir.path());
+    assert!(found.iter().any(|text| text.starts_with("logs of 1 of its 4 jobs: ")), "{found:?}");
+    // With all four logs there is nothing to say.
+    let found = remarks(&sample("special"));
+    assert!(!found.iter().any(|text| text.starts_with("logs of ")), "{found:?}");
 }

@@ -63,6 +63,13 @@ fn side(
     if let Some(target) = target {
         output::check(target, std::slice::from_ref(&path))?;
     }
+    let asked = &session.settings.analyze;
+    if asked.from_ms.is_some() || asked.to_ms.is_some() {
+        return Err(Failure(format!(
+            "{}: an earlier report holds figures of whole runs, of which no part can be taken; name its results, or leave --from and --to out",
+            path.display()
+        )));
+    }
     let mut runs =
         report_json::read(&bytes).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     let wanted = &session.settings.analyze.where_;
