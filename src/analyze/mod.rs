@@ -27,7 +27,7 @@ pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
-pub(crate) use part::{Part, part};
+pub(crate) use part::{Extent, Part, part};
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};
@@ -111,10 +111,11 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     if options.from_ms.is_some() || options.to_ms.is_some() {
         let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
         let spans: Vec<(f64, f64)> = runs.iter_mut().map(|run| part::cut(run, (from, to))).collect();
-        let left = || spans.iter().zip(&runs).filter(|(_, run)| !run.series.is_empty()).map(|(span, _)| span);
-        let start = left().map(|span| span.0).fold(f64::INFINITY, f64::min);
-        let end = left().map(|span| span.1).fold(0.0, f64::max);
-        part = start.is_finite().then(|| (start, Some(end).filter(|end| end.is_finite())));
+        let mut extent = part::Extent::default();
+        for (span, _) in spans.iter().zip(&runs).filter(|(_, run)| !run.series.is_empty()) {
+            extent.add(*span);
+        }
+        part = extent.told((from, to));
         starts = spans.into_iter().map(|span| span.0).collect();
         let message = format!(
             "figures come from the log rows between {} s and {}; the tools' summaries cover whole runs and are left out",

@@ -19,6 +19,51 @@ pub(crate) struct Part {
     pub window_ms: f64,
 }
 
+/// Where the parts of several runs lie.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Extent {
+    /// First and last start, ms of run time; None before the first run.
+    starts: Option<(f64, f64)>,
+    /// First and last end of the parts that end before their runs do.
+    ends: Option<(f64, f64)>,
+    /// True when a part goes on to the end of its run.
+    open: bool,
+}
+
+impl Extent {
+    /// Takes the span at which a run was cut.
+    pub(crate) fn add(&mut self, (from, to): (f64, f64)) {
+        let widened = |range: Option<(f64, f64)>, ms: f64| {
+            Some(range.map_or((ms, ms), |(low, high)| (f64::min(low, ms), f64::max(high, ms))))
+        };
+        self.starts = widened(self.starts, from);
+        if to.is_finite() {
+            self.ends = widened(self.ends, to);
+        } else {
+            self.open = true;
+        }
+    }
+
+    /// True when runs were cut in different places.
+    pub(crate) fn is_uneven(&self) -> bool {
+        let apart = |range: Option<(f64, f64)>| range.is_some_and(|(low, high)| low != high);
+        apart(self.starts) || apart(self.ends) || self.has_shorter()
+    }
+
+    /// True when some runs are over before the part of the others ends.
+    pub(crate) fn has_shorter(&self) -> bool {
+        self.open && self.ends.is_some()
+    }
+
+    /// Start and end in words for all: the places where all were cut, or those that were `asked` for where these differ. None
+    /// without a run; no end where the parts go on to the ends of the runs.
+    pub(crate) fn told(&self, asked: (f64, f64)) -> Option<(f64, Option<f64>)> {
+        let one = |(low, high): (f64, f64), asked: f64| if low == high { low } else { asked };
+        let start = one(self.starts?, asked.0);
+        Some((start, self.ends.map(|ends| one(ends, asked.1))))
+    }
+}
+
 /// The part of a run between two run times, ms; cut on the cells in which its single I/Os of `ios` are counted,
 /// where a chart is made of those. What `record` has is itself a part where it was cut before.
 pub(crate) fn part(record: &RunRecord, span: (f64, f64), ios: Option<Metric>) -> Part {
@@ -136,6 +181,24 @@ mod tests {
 
     fn ends(samples: &[Sample], span: (f64, f64)) -> Vec<(u64, f64)> {
         rows_between(samples, 500.0, span).iter().map(|s| (s.end_ms, s.value)).collect()
+    }
+
+    #[test]
+    fn parts_of_unlike_runs_are_told_by_what_was_asked_for() {
+        let mut extent = Extent::default();
+        assert_eq!(extent.told((5_000.0, 30_000.0)), None);
+        extent.add((5_000.0, 30_000.0));
+        assert_eq!(
+            (extent.told((5_100.0, 30_000.0)), extent.is_uneven()),
+            (Some((5_000.0, Some(30_000.0))), false)
+        );
+        // A run of 20 s.
+        extent.add((5_000.0, f64::INFINITY));
+        assert_eq!(extent.told((5_100.0, 30_000.0)), Some((5_000.0, Some(30_000.0))));
+        assert!(extent.is_uneven() && extent.has_shorter());
+        // A run with windows of 7 s.
+        extent.add((7_000.0, 28_000.0));
+        assert_eq!(extent.told((5_100.0, 30_000.0)), Some((5_100.0, Some(30_000.0))));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::trace::resampled;
 use super::{distribution, percentiles};
 use crate::analyze::baseline::{compare, run_of};
 use crate::analyze::distribution::Sampled;
-use crate::analyze::{Part, Threshold, part};
+use crate::analyze::{Extent, Part, Threshold, part};
 use crate::model::{
     Baseline, Campaign, Ddir, Measure, Metric, Origin, Run, RunRecord, Stat, Statistic, TimeSeries,
 };
@@ -76,7 +76,7 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
     let asked = spec.span_ms();
     let span = (asked.0.unwrap_or(0.0), asked.1.unwrap_or(f64::INFINITY));
     let ios = counted(spec);
-    let mut taken = Taken::default();
+    let mut taken = Taken { asked: span, ..Taken::default() };
     // The tests of a comparison are judged together, whichever of them are shown.
     let all = spec.x == XChannel::Change;
     let accepted: Vec<bool> = data.runs.iter().map(|record| all || spec.filter.accepts(record)).collect();
@@ -132,10 +132,10 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
 /// What was found while runs were cut.
 #[derive(Default)]
 struct Taken {
-    /// First start and last end of the parts, ms.
-    span: Option<(f64, f64)>,
-    /// True when parts differ in their start or end.
-    uneven: bool,
+    /// Where the parts lie.
+    extent: Extent,
+    /// What was asked for, ms.
+    asked: (f64, f64),
     /// Longest windows that a run was cut at, ms.
     window_ms: f64,
     /// Runs that have no log.
@@ -159,35 +159,38 @@ impl Taken {
             self.over += usize::from(from >= part.end_ms);
             return;
         }
-        self.uneven |= self.span.is_some_and(|span| span != (from, to));
-        self.span = Some(self.span.map_or((from, to), |span| (span.0.min(from), span.1.max(to))));
+        self.extent.add((from, to));
     }
 
     /// The spec with the run times at which the runs were cut.
     fn spec(&self, spec: &ChartSpec) -> ChartSpec {
-        let Some((from, to)) = self.span else { return spec.clone() };
+        let Some((from, to_ms)) = self.extent.told(self.asked) else { return spec.clone() };
         let from_ms = Some(from).filter(|from| *from > 0.0);
         let skipped = spec.skip_ms.is_some() && spec.from_ms.is_none_or(|from| spec.skip_ms >= Some(from));
         ChartSpec {
             from_ms: from_ms.filter(|_| !skipped),
             skip_ms: from_ms.filter(|_| skipped),
-            to_ms: Some(to).filter(|to| to.is_finite()),
+            to_ms,
             ..spec.clone()
         }
     }
 
     fn notes(&self, asked: (Option<f64>, Option<f64>)) -> Vec<String> {
         let mut notes = Vec::new();
-        let Some((from, to)) = self.span else { return notes };
+        let Some((from, to)) = self.extent.told(self.asked) else { return notes };
         let moved = |asked: Option<f64>, found: f64| asked.is_some_and(|ms| (ms - found).abs() > 0.5);
-        if moved(asked.0, from) || (to.is_finite() && moved(asked.1, to)) || self.uneven {
+        let uneven = self.extent.is_uneven();
+        if moved(asked.0, from) || to.is_some_and(|to| moved(asked.1, to)) || uneven {
             let window = duration(self.window_ms);
-            let end = if to.is_finite() { format!("to {}", duration(to)) } else { "to the end".to_owned() };
-            let each = if self.uneven { ", of each run the nearest to what was asked for" } else { "" };
+            let end = to.map_or("to the end".to_owned(), |to| format!("to {}", duration(to)));
+            let each = if uneven { ", of each run the nearest to what was asked for" } else { "" };
             notes.push(format!(
                 "Runs are cut at whole windows of their logs, here of up to {window}{each}: shown is {} {end}.",
                 duration(from)
             ));
+        }
+        if self.extent.has_shorter() {
+            notes.push("Runs that are over before that are shown to their end.".to_owned());
         }
         let left = |count: usize, one: &str, many: &str| match count {
             0 => None,
@@ -216,7 +219,7 @@ impl Taken {
                 duration(self.longest)
             ));
         }
-        if self.longest > 0.0 && self.span.is_none() && to - from < self.window_ms {
+        if self.longest > 0.0 && self.extent.told(self.asked).is_none() && to - from < self.window_ms {
             return ChartError::NoData(format!(
                 "the part {part} holds no whole window of the logs, which are {} long; widen from and to",
                 duration(self.window_ms)

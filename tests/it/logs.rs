@@ -318,3 +318,23 @@ fn lat_layout(sample_folder: &str) -> String {
     let lat = campaign.files.iter().find(|file| file.path.ends_with("_lat.1.log")).unwrap();
     lat.layout.clone().unwrap()
 }
+
+#[test]
+fn a_copy_of_an_output_does_not_take_the_logs_of_the_one_with_their_name() {
+    let dir = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(crate::support::sample("level-sweep")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.starts_with("raid5_") && name.contains("_randread_") && name.contains("_run1") {
+            std::fs::copy(&path, dir.path().join(name)).unwrap();
+            if name.ends_with(".json") {
+                // Before the other in the order of names.
+                std::fs::copy(&path, dir.path().join("a_copy.json")).unwrap();
+            }
+        }
+    }
+    let data = crate::support::campaign(&[dir.path()]);
+    let logged: Vec<&str> =
+        data.runs.iter().filter(|run| !run.run.series.is_empty()).map(|run| run.run.id.as_str()).collect();
+    assert_eq!(logged, ["raid5_chunk64k_randread_qd4_run1"]);
+}

@@ -5,7 +5,7 @@
 
 use super::LogFile;
 use super::LogSet;
-use super::claim::{Names, Reach, job_below};
+use super::claim::{Names, Reach, job_below, stem};
 use super::draft::Draft;
 use super::evidence::{Evidence, choose_owner};
 use super::slots::Plan;
@@ -47,8 +47,11 @@ impl Attaching<'_> {
         // Parts of one file (groups that ran one after another) share the logs among them by number; of
         // several files one owns them.
         let files: BTreeSet<usize> = candidates.iter().map(|&i| drafted[i].sources[0]).collect();
-        let owner =
-            if files.is_empty() { None } else { self.owner(&files, &Evidence::of(&set), &shown, drafted) };
+        let owner = if files.is_empty() {
+            None
+        } else {
+            self.owner(&files, &Evidence::of(&set), (&set.prefix, &shown), drafted)
+        };
         let owners: Vec<usize> =
             candidates.into_iter().filter(|&i| Some(drafted[i].sources[0]) == owner).collect();
 
@@ -71,13 +74,14 @@ impl Attaching<'_> {
         &mut self,
         files: &BTreeSet<usize>,
         evidence: &Evidence,
-        shown: &str,
+        (prefix, shown): (&str, &str),
         drafted: &[Draft],
     ) -> Option<usize> {
         let sources = self.sources;
         let name = |file: usize| sources[file].file_name();
         let (owner, message) = if files.len() > 1 {
-            let owner = choose_owner(evidence, drafted, files);
+            let named = |file: usize| stem(name(file)) == prefix;
+            let owner = choose_owner(evidence, drafted, files, &named);
             let rest: Vec<&str> =
                 files.iter().filter(|file| Some(**file) != owner).map(|&file| name(file)).collect();
             let rest = match rest.get(..6) {

@@ -1,7 +1,7 @@
 //! What logs tell about the run that wrote them, held against what outputs report.
 //!
 //! In: a set of logs, and the outputs that claim it equally. Out: the one whose directions, number of
-//! jobs and figures fit, or none. Names play no part here.
+//! jobs and figures fit, or none. Names decide between outputs that fit alike, such as an output and its copy.
 
 use super::LogSet;
 use super::draft::Draft;
@@ -90,8 +90,14 @@ fn job_count(drafted: &[Draft], file: usize) -> usize {
     parts_of(drafted, file).flat_map(|part| part.jobs.iter()).map(|job| job.clones.max(1) as usize).sum()
 }
 
-/// Of several outputs the one that fits a set of logs: same directions, same number of jobs, nearest figures.
-pub(super) fn choose_owner(evidence: &Evidence, drafted: &[Draft], files: &BTreeSet<usize>) -> Option<usize> {
+/// Of several outputs the one that fits a set of logs: same directions, same number of jobs, nearest figures; of equals
+/// the one that is `named` as the logs are.
+pub(super) fn choose_owner(
+    evidence: &Evidence,
+    drafted: &[Draft],
+    files: &BTreeSet<usize>,
+    named: &dyn Fn(usize) -> bool,
+) -> Option<usize> {
     /// Figures further apart than this do not describe the same run.
     const FAR: f64 = 0.25;
     let fitting: Vec<usize> =
@@ -105,7 +111,8 @@ pub(super) fn choose_owner(evidence: &Evidence, drafted: &[Draft], files: &BTree
             (evidence.deviation(drafted, file).unwrap_or(if pool.len() == 1 { 0.0 } else { FAR }), file)
         })
         .collect();
-    scored.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let key = |file: usize| (!named(file), file);
+    scored.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| key(a.1).cmp(&key(b.1))));
     scored.first().filter(|(deviation, _)| *deviation <= FAR).map(|&(_, file)| file)
 }
 
