@@ -203,8 +203,7 @@ impl Cells {
         if !self.scale.is_latency() {
             return;
         }
-        let buckets =
-            Columns { value: &value, bytes: &bytes, direction: &direction }.buckets(self.scale.factor);
+        let buckets = Columns { value, bytes, direction: &direction }.buckets(self.scale.factor);
         let mut left = direction.map(|direction| direction != NONE);
         for _ in 0..MOST {
             let Some(first) = left.iter().position(|&left| left) else { return };
