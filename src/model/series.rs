@@ -80,7 +80,9 @@ impl SeriesKind {
             }
             SeriesKind::Cells(grid) => {
                 let cell = grid.cell_ms as f64;
-                // The last cell holds only what came up to the last stamp, so it counts whole when the span reaches that.
+                // Nothing came after the last stamp, so that all counts when the span reaches it: even what came at that
+                // very moment where it is the beginning of a cell.
+                let all = span_ms >= grid.last_ms as f64;
                 let held: f64 = grid
                     .cells
                     .iter()
@@ -88,7 +90,9 @@ impl SeriesKind {
                     .map(|(i, c)| {
                         let start = i as f64 * cell;
                         let end = (start + cell).min((grid.last_ms as f64).max(start + 1.0));
-                        ((span_ms - start) / (end - start)).clamp(0.0, 1.0) * weight(c) as f64
+                        let share =
+                            if all { 1.0 } else { ((span_ms - start) / (end - start)).clamp(0.0, 1.0) };
+                        share * weight(c) as f64
                     })
                     .sum();
                 Some(held * 1000.0 / span_ms)
@@ -268,6 +272,21 @@ mod tests {
 
     fn sample(end_ms: u64, value: f64) -> Sample {
         Sample { end_ms, value, partial: false }
+    }
+
+    #[test]
+    fn what_came_at_the_last_moment_counts_in_a_rate() {
+        let mut grid = CellGrid::new();
+        for _ in 0..500 {
+            grid.add(1000, 0, 4096);
+        }
+        // At 2,000 ms, where a cell of any width that divides it begins.
+        for _ in 0..100 {
+            grid.add(2000, 0, 4096);
+        }
+        let kind = SeriesKind::Cells(grid);
+        assert_eq!(kind.mean_rate(2000.0, |c| c.count), Some(300.0));
+        assert_eq!(kind.mean_rate(1500.0, |c| c.count), Some(500.0 / 1.5));
     }
 
     #[test]

@@ -21,6 +21,11 @@ pub enum ReportError {
     /// Written by a plotgen with another schema.
     #[error("a report of schema {0}; expected schema {SCHEMA}: make the report again with this plotgen")]
     Schema(u64),
+    /// Its figures are of a part of the runs.
+    #[error(
+        "a report of a part of its runs ({0}), which whole runs cannot be held against; make it again without --from and --to"
+    )]
+    Part(String),
 }
 
 #[derive(Deserialize)]
@@ -32,7 +37,14 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Document {
+    part: Option<Part>,
     runs: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Part {
+    from_ms: f64,
+    to_ms: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -63,13 +75,18 @@ pub fn is_report(bytes: &[u8]) -> bool {
 /// this version does not know are passed over.
 ///
 /// # Errors
-/// [`ReportError::Form`] for anything that is no report, [`ReportError::Schema`] for one of another version.
+/// [`ReportError::Form`] for anything that is no report, [`ReportError::Schema`] for one of another version,
+/// [`ReportError::Part`] for one of a part of its runs.
 pub fn read(bytes: &[u8]) -> Result<Vec<BaselineRun>, ReportError> {
     let head: Head = serde_json::from_slice(bytes)?;
     if head.schema != SCHEMA {
         return Err(ReportError::Schema(head.schema));
     }
     let document: Document = serde_json::from_slice(bytes)?;
+    if let Some(Part { from_ms, to_ms }) = document.part {
+        let end = to_ms.map_or("the end".to_owned(), |ms| format!("{} s", ms / 1e3));
+        return Err(ReportError::Part(format!("{} s to {end}", from_ms / 1e3)));
+    }
     Ok(document.runs.into_iter().map(run).collect())
 }
 

@@ -180,6 +180,10 @@ fn a_report_gives_its_means_the_tools_own_first() {
     let message =
         |text: &str| report_json::read(text.as_bytes()).err().map(|e| e.to_string()).unwrap_or_default();
     assert!(message(r#"{"schema": 2, "charts": []}"#).starts_with("a report of schema 2; expected schema 1"));
+    let part = document.replacen("\"runs\"", "\"part\": {\"from_ms\": 2500, \"to_ms\": null}, \"runs\"", 1);
+    assert!(
+        message(&part).starts_with("a report of a part of its runs (2.5 s to the end), which whole runs")
+    );
     assert!(message("{}").starts_with("no report.json of plotgen: "));
     assert!(!report_json::is_report(b"[]") && report_json::is_report(document.as_bytes()));
 }

@@ -22,6 +22,17 @@ fn the_document_follows_its_schema() {
 }
 
 #[test]
+fn a_report_of_a_part_of_its_runs_says_so() {
+    assert_eq!(document().get("part"), None);
+    let mut part = campaign();
+    part.part = Some((10_000.0, None));
+    let report = build(&part, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
+    let document: Value = serde_json::from_slice(&report["report.json"]).unwrap();
+    assert_eq!(document["part"], serde_json::json!({"from_ms": 10_000.0, "to_ms": null}));
+    assert_eq!(faults(&document), Vec::<String>::new());
+}
+
+#[test]
 fn the_schema_notices_missing_unknown_and_wrong_entries() {
     let mut wrong = document();
     wrong["runs"][0].as_object_mut().unwrap().remove("id");
