@@ -29,6 +29,8 @@ fn a_report_of_a_part_of_its_runs_says_so() {
     let report = build(&part, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
     let document: Value = serde_json::from_slice(&report["report.json"]).unwrap();
     assert_eq!(document["part"], serde_json::json!({"from_ms": 10_000.0, "to_ms": null}));
+    let page = String::from_utf8(report["index.html"].clone()).unwrap();
+    assert!(page.contains("All figures are of each run without its first 10 s, from the logs."), "{page}");
     assert_eq!(faults(&document), Vec::<String>::new());
 }
 

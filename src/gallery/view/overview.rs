@@ -16,7 +16,18 @@ pub(super) fn overview(site: &Site<'_>) -> String {
     }
     let mut sentences = vec![measured(site)];
     sentences.extend(compared(site));
+    sentences.extend(site.campaign.part.map(of_part));
     sentences.join(" ")
+}
+
+/// What part of the runs is shown, run times in ms.
+fn of_part((from, to): (f64, Option<f64>)) -> String {
+    let seconds = |ms: f64| format!("{} s", ms / 1e3);
+    let part = match to {
+        Some(to) => format!("{} to {} of each run", seconds(from), seconds(to)),
+        None => format!("each run without its first {}", seconds(from)),
+    };
+    format!("All figures are of {part}, from the logs.")
 }
 
 /// How many runs of which tools, how often each, and when.
