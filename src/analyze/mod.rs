@@ -69,6 +69,15 @@ pub struct AnalyzeOptions {
     pub baseline: Option<Vec<baseline::BaselineRun>>,
 }
 
+impl AnalyzeOptions {
+    /// The run times, ms, between which the figures are wanted; None for whole runs. Without an end it is infinite.
+    #[must_use]
+    pub fn span(&self) -> Option<(f64, f64)> {
+        (self.from_ms.is_some() || self.to_ms.is_some())
+            .then(|| (self.from_ms.unwrap_or(0.0), self.to_ms.unwrap_or(f64::INFINITY)))
+    }
+}
+
 /// Relative difference that matters in practice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Threshold {
@@ -108,8 +117,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     keep_where(&mut runs, &options.where_, &mut diagnostics);
     let mut starts = vec![0.0; runs.len()];
     let mut part = None;
-    if options.from_ms.is_some() || options.to_ms.is_some() {
-        let (from, to) = (options.from_ms.unwrap_or(0.0), options.to_ms.unwrap_or(f64::INFINITY));
+    if let Some((from, to)) = options.span() {
         let spans: Vec<(f64, f64)> = runs.iter_mut().map(|run| part::cut(run, (from, to))).collect();
         let mut extent = part::Extent::default();
         for (span, _) in spans.iter().zip(&runs).filter(|(_, run)| !run.series.is_empty()) {

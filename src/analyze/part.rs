@@ -3,7 +3,7 @@
 //! In: a run as read and two run times. Out: the run cut to whole windows between them, with figures of its own.
 //! Summaries of whole runs (means, percentiles and histograms of a JSON) cannot be cut and are left out.
 
-use crate::model::{Metric, Run, RunRecord, Sample, SeriesKind};
+use crate::model::{Metric, Run, RunRecord, Sample, SeriesKind, TimeSpan};
 
 /// A part of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,12 +55,12 @@ impl Extent {
         self.open && self.ends.is_some()
     }
 
-    /// Start and end in words for all: the places where all were cut, or those that were `asked` for where these differ. None
-    /// without a run; no end where the parts go on to the ends of the runs.
-    pub(crate) fn told(&self, asked: (f64, f64)) -> Option<(f64, Option<f64>)> {
+    /// One span for all in words: the places where all were cut, or those that were `asked` for where these differ. None
+    /// without a run.
+    pub(crate) fn told(&self, asked: (f64, f64)) -> Option<TimeSpan> {
         let one = |(low, high): (f64, f64), asked: f64| if low == high { low } else { asked };
-        let start = one(self.starts?, asked.0);
-        Some((start, self.ends.map(|ends| one(ends, asked.1))))
+        let from_ms = one(self.starts?, asked.0);
+        Some(TimeSpan { from_ms, to_ms: self.ends.map(|ends| one(ends, asked.1)) })
     }
 }
 
@@ -186,19 +186,17 @@ mod tests {
     #[test]
     fn parts_of_unlike_runs_are_told_by_what_was_asked_for() {
         let mut extent = Extent::default();
+        let span = |from_ms, to_ms| Some(TimeSpan { from_ms, to_ms: Some(to_ms) });
         assert_eq!(extent.told((5_000.0, 30_000.0)), None);
         extent.add((5_000.0, 30_000.0));
-        assert_eq!(
-            (extent.told((5_100.0, 30_000.0)), extent.is_uneven()),
-            (Some((5_000.0, Some(30_000.0))), false)
-        );
+        assert_eq!((extent.told((5_100.0, 30_000.0)), extent.is_uneven()), (span(5_000.0, 30_000.0), false));
         // A run of 20 s.
         extent.add((5_000.0, f64::INFINITY));
-        assert_eq!(extent.told((5_100.0, 30_000.0)), Some((5_000.0, Some(30_000.0))));
+        assert_eq!(extent.told((5_100.0, 30_000.0)), span(5_000.0, 30_000.0));
         assert!(extent.is_uneven() && extent.has_shorter());
         // A run with windows of 7 s.
         extent.add((7_000.0, 28_000.0));
-        assert_eq!(extent.told((5_100.0, 30_000.0)), Some((5_100.0, Some(30_000.0))));
+        assert_eq!(extent.told((5_100.0, 30_000.0)), span(5_100.0, 30_000.0));
     }
 
     #[test]

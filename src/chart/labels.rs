@@ -147,6 +147,10 @@ fn fit_apart(name: &str, all: &[&str], size: f64, bold: bool, room: f64) -> (Str
 fn without_common(name: &str, all: &[&str]) -> String {
     let is_joint = |c: char| !c.is_alphanumeric() && c != '.';
     let common = |word: &str| all.iter().all(|other| other.split(is_joint).any(|own| own == word));
+    let elide = |told: &mut String| {
+        told.truncate(told.trim_end_matches(is_joint).len());
+        told.push('…');
+    };
     let mut told = String::new();
     let mut left_out = false;
     for piece in name.split_inclusive(is_joint) {
@@ -155,16 +159,13 @@ fn without_common(name: &str, all: &[&str]) -> String {
             left_out = true;
             continue;
         }
-        if left_out {
-            told = told.trim_end_matches(is_joint).to_owned();
-            told.push('…');
+        if std::mem::take(&mut left_out) {
+            elide(&mut told);
         }
-        left_out = false;
         told.push_str(piece);
     }
     if left_out {
-        told = told.trim_end_matches(is_joint).to_owned();
-        told.push('…');
+        elide(&mut told);
     }
     told
 }

@@ -13,7 +13,7 @@ use crate::analyze::baseline::{compare, run_of};
 use crate::analyze::distribution::Sampled;
 use crate::analyze::{Extent, Part, Threshold, part};
 use crate::model::{
-    Baseline, Campaign, Ddir, Measure, Metric, Origin, Run, RunRecord, Stat, Statistic, TimeSeries,
+    Baseline, Campaign, Ddir, Measure, Metric, Origin, Run, RunRecord, Stat, Statistic, TimeSeries, TimeSpan,
 };
 use crate::spec::{Channel, ChartSpec, XChannel};
 use std::borrow::Cow;
@@ -37,14 +37,9 @@ pub(super) fn view<'a>(data: &'a Campaign, spec: &'a ChartSpec) -> Result<View<'
     if spec.span_ms() != (None, None) {
         view = cut(data, spec)?;
     }
-    if let Some((from, to)) = data.part {
+    if let Some(part) = data.part {
         // The runs were cut before: what is shown is that part, or a part of it.
-        let of_all = spec.span_ms() == (None, None);
-        let spec = view.spec.to_mut();
-        if of_all {
-            spec.from_ms = Some(from).filter(|from| *from > 0.0);
-        }
-        spec.to_ms = spec.to_ms.or(to);
+        view.spec = Cow::Owned(view.spec.into_owned().within(part));
     }
     if spec.total {
         let (runs, filtered) = totalled(&view.data, &view.spec)?;
@@ -73,10 +68,9 @@ fn counted(spec: &ChartSpec) -> Option<Metric> {
 
 /// The campaign with the figures of the span in place of those of whole runs.
 fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
-    let asked = spec.span_ms();
-    let span = (asked.0.unwrap_or(0.0), asked.1.unwrap_or(f64::INFINITY));
     let ios = counted(spec);
-    let mut taken = Taken { asked: span, ..Taken::default() };
+    let mut taken = Taken { asked: spec.span_ms(), ..Taken::default() };
+    let span = taken.span();
     // The tests of a comparison are judged together, whichever of them are shown.
     let all = spec.x == XChannel::Change;
     let accepted: Vec<bool> = data.runs.iter().map(|record| all || spec.filter.accepts(record)).collect();
@@ -101,24 +95,20 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
             ..Campaign::default()
         }),
         spec: Cow::Owned(taken.spec(spec)),
-        notes: taken.notes(asked),
+        notes: taken.notes(),
     };
     if spec.x == XChannel::Change {
         view.data.to_mut().baseline = baseline(data, &view.data, span)?;
     }
     // A chart that whole runs have, but not their parts.
-    let lacks = |data: &Campaign, spec: &ChartSpec| match select::select(data, spec) {
-        Err(ChartError::NoData(_)) => Some(None),
-        Ok(selection) => Some(Some(selection.sampled)),
-        Err(_) => None,
+    let sampled = |data: &Campaign, spec: ChartSpec| {
+        let spec = ChartSpec { total: false, ..spec };
+        select::select(data, &spec).map(|selection| selection.sampled)
     };
-    let whole = ChartSpec { total: false, from_ms: None, to_ms: None, skip_ms: None, ..spec.clone() };
-    match (
-        lacks(data, &whole),
-        lacks(&view.data, &ChartSpec { total: false, ..view.spec.clone().into_owned() }),
-    ) {
-        (Some(Some(_)), Some(None)) => return Err(taken.refusal(spec, span)),
-        (Some(Some(Some(Sampled::Ios | Sampled::Percentiles))), Some(Some(Some(Sampled::Windows)))) => {
+    let whole = || sampled(data, ChartSpec { from_ms: None, to_ms: None, skip_ms: None, ..spec.clone() });
+    match sampled(&view.data, view.spec.clone().into_owned()) {
+        Err(ChartError::NoData(_)) if whole().is_ok() => return Err(taken.refusal(spec)),
+        Ok(Some(Sampled::Windows)) if matches!(whole(), Ok(Some(Sampled::Ios | Sampled::Percentiles))) => {
             view.notes.push(
                 "Of a part of the runs only means of windows are known: the tools count single I/Os over whole runs."
                     .to_owned(),
@@ -134,8 +124,8 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
 struct Taken {
     /// Where the parts lie.
     extent: Extent,
-    /// What was asked for, ms.
-    asked: (f64, f64),
+    /// Start and end that were asked for, ms.
+    asked: (Option<f64>, Option<f64>),
     /// Longest windows that a run was cut at, ms.
     window_ms: f64,
     /// Runs that have no log.
@@ -147,6 +137,16 @@ struct Taken {
 }
 
 impl Taken {
+    /// What was asked for, as two run times.
+    fn span(&self) -> (f64, f64) {
+        (self.asked.0.unwrap_or(0.0), self.asked.1.unwrap_or(f64::INFINITY))
+    }
+
+    /// The one span that stands for all parts in words.
+    fn told(&self) -> Option<TimeSpan> {
+        self.extent.told(self.span())
+    }
+
     fn add(&mut self, run: &Run, part: &Part) {
         if run.series.is_empty() {
             self.without += 1;
@@ -154,17 +154,16 @@ impl Taken {
         }
         self.longest = self.longest.max(part.end_ms);
         self.window_ms = self.window_ms.max(part.window_ms);
-        let (from, to) = part.span;
         if part.record.run.series.is_empty() {
-            self.over += usize::from(from >= part.end_ms);
+            self.over += usize::from(part.span.0 >= part.end_ms);
             return;
         }
-        self.extent.add((from, to));
+        self.extent.add(part.span);
     }
 
     /// The spec with the run times at which the runs were cut.
     fn spec(&self, spec: &ChartSpec) -> ChartSpec {
-        let Some((from, to_ms)) = self.extent.told(self.asked) else { return spec.clone() };
+        let Some(TimeSpan { from_ms: from, to_ms }) = self.told() else { return spec.clone() };
         let from_ms = Some(from).filter(|from| *from > 0.0);
         let skipped = spec.skip_ms.is_some() && spec.from_ms.is_none_or(|from| spec.skip_ms >= Some(from));
         ChartSpec {
@@ -175,12 +174,12 @@ impl Taken {
         }
     }
 
-    fn notes(&self, asked: (Option<f64>, Option<f64>)) -> Vec<String> {
+    fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        let Some((from, to)) = self.extent.told(self.asked) else { return notes };
+        let Some(TimeSpan { from_ms: from, to_ms: to }) = self.told() else { return notes };
         let moved = |asked: Option<f64>, found: f64| asked.is_some_and(|ms| (ms - found).abs() > 0.5);
         let uneven = self.extent.is_uneven();
-        if moved(asked.0, from) || to.is_some_and(|to| moved(asked.1, to)) || uneven {
+        if moved(self.asked.0, from) || to.is_some_and(|to| moved(self.asked.1, to)) || uneven {
             let window = duration(self.window_ms);
             let end = to.map_or("to the end".to_owned(), |to| format!("to {}", duration(to)));
             let each = if uneven { ", of each run the nearest to what was asked for" } else { "" };
@@ -207,7 +206,8 @@ impl Taken {
     }
 
     /// Why the runs have no part of what a chart shows, and what to do about it.
-    fn refusal(&self, spec: &ChartSpec, (from, to): (f64, f64)) -> ChartError {
+    fn refusal(&self, spec: &ChartSpec) -> ChartError {
+        let (from, to) = self.span();
         let part = if to.is_finite() {
             format!("from {} to {}", duration(from), duration(to))
         } else {
@@ -219,7 +219,7 @@ impl Taken {
                 duration(self.longest)
             ));
         }
-        if self.longest > 0.0 && self.extent.told(self.asked).is_none() && to - from < self.window_ms {
+        if self.longest > 0.0 && self.told().is_none() && to - from < self.window_ms {
             return ChartError::NoData(format!(
                 "the part {part} holds no whole window of the logs, which are {} long; widen from and to",
                 duration(self.window_ms)

@@ -156,17 +156,7 @@ fn picture(
 
 /// The chart that draws the same from whole runs, where those of the campaign were cut for all charts.
 pub(super) fn of_whole_runs(spec: &ChartSpec, campaign: &Campaign) -> ChartSpec {
-    let mut spec = spec.clone();
-    if let Some((from, to)) = campaign.part {
-        if spec.span_ms().0.is_none_or(|own| own < from) && from > 0.0 {
-            (spec.from_ms, spec.skip_ms) = (Some(from), None);
-        }
-        spec.to_ms = match (spec.to_ms, to) {
-            (Some(own), Some(to)) => Some(own.min(to)),
-            (own, to) => own.or(to),
-        };
-    }
-    spec
+    campaign.part.map_or_else(|| spec.clone(), |part| spec.clone().within(part))
 }
 
 fn files(

@@ -209,11 +209,7 @@ impl Session {
         if self.settings.ingest.strict && exit(&campaign.files, &campaign.diagnostics) != Exit::Done {
             return Err(Failure::new("nothing written, because of --strict"));
         }
-        let asked = &self.settings.analyze;
-        if !campaign.runs.is_empty()
-            && campaign.part.is_none()
-            && (asked.from_ms.is_some() || asked.to_ms.is_some())
-        {
+        if !campaign.runs.is_empty() && campaign.part.is_none() && self.settings.analyze.span().is_some() {
             return Err(Failure::new(
                 "no log has a row between --from and --to; the tools' summaries are of whole runs",
             ));

@@ -9,7 +9,7 @@ use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::BaseUnit;
 use crate::model::{
     Baseline, Campaign, Check, Comparison, Ddir, Diagnostic, Finding, LittlesLaw, Measure, Metric,
-    ModelPoint, Origin, Phases, RunRecord, Severity, Source, Stat, SteadyState, Verdict,
+    ModelPoint, Origin, Phases, RunRecord, Severity, Source, Stat, SteadyState, TimeSpan, Verdict,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ struct Document<'a> {
     dimensions: Vec<&'a str>,
     /// Only where the figures are of a part of the runs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<PartEntry>,
+    part: Option<TimeSpan>,
     runs: Vec<RunEntry<'a>>,
     charts: Vec<ChartEntry<'a>>,
     comparisons: Vec<ComparisonEntry<'a>>,
@@ -37,13 +37,6 @@ struct Document<'a> {
     findings: Vec<FindingEntry<'a>>,
     checks: Vec<CheckEntry<'a>>,
     diagnostics: Vec<DiagnosticEntry<'a>>,
-}
-
-/// Run times in ms; no end where the part goes on to the end of the runs.
-#[derive(Serialize)]
-struct PartEntry {
-    from_ms: f64,
-    to_ms: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -165,7 +158,7 @@ pub(crate) fn document(site: &Site<'_>) -> Result<Vec<u8>, GalleryError> {
         version: env!("CARGO_PKG_VERSION"),
         title: &campaign.title,
         dimensions: campaign.dimensions.iter().map(|dimension| dimension.as_str()).collect(),
-        part: campaign.part.map(|(from_ms, to_ms)| PartEntry { from_ms, to_ms }),
+        part: campaign.part,
         runs: campaign.runs.iter().map(run).collect(),
         charts: site.pictures.iter().map(|page| chart(site, page)).collect(),
         comparisons: campaign.comparisons.iter().map(|c| comparison(site, c)).collect(),

@@ -5,6 +5,7 @@ use crate::model::{
 };
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 /// All runs of a report and what was computed from them.
@@ -39,16 +40,34 @@ pub struct Campaign {
     pub model: Vec<ModelPoint>,
     /// Steady state over repeats, where a configuration has at least five.
     pub rounds: Vec<Rounds>,
-    /// The part of the runs that the figures are of, where not of whole runs: first start and last end, ms of
-    /// run time; without an end where the part goes on to the end of the runs.
+    /// The part of the runs that the figures are of, where not of whole runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<(f64, Option<f64>)>,
+    pub part: Option<TimeSpan>,
     /// What changed against the baseline, where one was given.
     pub baseline: Option<Baseline>,
     /// The baseline's runs, so that a chart of a part of the runs cuts both sides; empty where the baseline
     /// is an earlier report, which holds figures of whole runs alone.
     #[serde(skip)]
     pub base_runs: Vec<Arc<RunRecord>>,
+}
+
+/// A part of run time; shows itself as `10 s to 20 s`, `10 s to the end`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TimeSpan {
+    /// Where it starts, ms.
+    pub from_ms: f64,
+    /// Where it ends, ms; None where it goes on to the end of the runs.
+    pub to_ms: Option<f64>,
+}
+
+impl fmt::Display for TimeSpan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} s to ", self.from_ms / 1e3)?;
+        match self.to_ms {
+            Some(to) => write!(f, "{} s", to / 1e3),
+            None => f.write_str("the end"),
+        }
+    }
 }
 
 /// Runs that may be compared fairly: one dimension varies, at most a second and the workload beside it, all else is held.

@@ -87,9 +87,10 @@ fn spelled(negative: bool, mut units: u64, decimals: usize, grouped: bool) -> St
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::model) mod tests {
     use super::{fixed, significant};
     use proptest::prelude::*;
+    use std::ops::Range;
 
     #[test]
     fn numbers_are_rounded_grouped_and_signed() {
@@ -122,15 +123,17 @@ mod tests {
         assert_eq!((significant(1e-9, 3), significant(1e12, 3), significant(0.0, 3)), (None, None, None));
     }
 
+    /// A short decimal, which lies near a tie far more often than any number does, and a third of it.
+    pub(in crate::model) fn near_ties(powers: Range<i32>) -> impl Strategy<Value = [f64; 2]> {
+        (-9_999_999_i64..9_999_999, powers).prop_map(|(mantissa, power)| {
+            [mantissa as f64 * 10f64.powi(power), mantissa as f64 / 3.0 * 10f64.powi(power)]
+        })
+    }
+
     proptest! {
         #[test]
-        fn a_text_is_that_of_the_standard_library(
-            mantissa in -9_999_999_i64..9_999_999,
-            power in -9_i32..6,
-            decimals in 0_usize..10,
-        ) {
-            // Short decimals lie near ties far more often than any numbers do.
-            for value in [mantissa as f64 * 10f64.powi(power), mantissa as f64 / 3.0 * 10f64.powi(power)] {
+        fn a_text_is_that_of_the_standard_library(values in near_ties(-9..6), decimals in 0_usize..10) {
+            for value in values {
                 if let Some(text) = fixed(value, decimals) {
                     prop_assert_eq!(text, format!("{value:.decimals$}"));
                 }

@@ -22,7 +22,7 @@ pub mod unit;
 pub use baseline::{Baseline, Change};
 pub use campaign::{
     Campaign, Cell, Check, Comparison, Contrast, Finding, LittlesLaw, ModelPoint, Pair, Phase, Phases,
-    Rounds, RunRecord, Statistic, SteadyState, TimeSeries, Verdict,
+    Rounds, RunRecord, Statistic, SteadyState, TimeSeries, TimeSpan, Verdict,
 };
 pub use diagnostic::{Diagnostic, FileReport, FileState, Severity};
 pub(crate) use dimension::natural_order;

@@ -80,19 +80,17 @@ impl SeriesKind {
             }
             SeriesKind::Cells(grid) => {
                 let cell = grid.cell_ms as f64;
-                // Nothing came after the last stamp, so that all counts when the span reaches it: even what came at that
-                // very moment where it is the beginning of a cell.
-                let all = span_ms >= grid.last_ms as f64;
+                // The last cell holds only what came up to the last stamp, so it counts whole when the span reaches that:
+                // even where that stamp is the beginning of the cell.
                 let held: f64 = grid
                     .cells
                     .iter()
                     .enumerate()
                     .map(|(i, c)| {
                         let start = i as f64 * cell;
-                        let end = (start + cell).min((grid.last_ms as f64).max(start + 1.0));
-                        let share =
-                            if all { 1.0 } else { ((span_ms - start) / (end - start)).clamp(0.0, 1.0) };
-                        share * weight(c) as f64
+                        let end = (start + cell).min((grid.last_ms as f64).max(start));
+                        let share = if span_ms >= end { 1.0 } else { (span_ms - start) / (end - start) };
+                        share.max(0.0) * weight(c) as f64
                     })
                     .sum();
                 Some(held * 1000.0 / span_ms)

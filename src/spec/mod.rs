@@ -18,7 +18,7 @@ pub use written::{ChartFileError, read_charts, to_toml};
 pub(crate) use written::{charts_of, explain, unknown_key};
 
 use crate::model::unit::{BaseUnit, UnitSystem};
-use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value};
+use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat, TimeSpan, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashSet};
 
@@ -391,6 +391,17 @@ impl ChartSpec {
             (from, skip) => from.or(skip),
         };
         (from, self.to_ms)
+    }
+
+    /// The chart limited to what lies in `part` as well.
+    #[must_use]
+    pub fn within(mut self, part: TimeSpan) -> ChartSpec {
+        let TimeSpan { from_ms: from, to_ms: to } = part;
+        if from > 0.0 && self.span_ms().0.is_none_or(|own| own < from) {
+            (self.from_ms, self.skip_ms) = (Some(from), None);
+        }
+        self.to_ms = [self.to_ms, to].into_iter().flatten().reduce(f64::min);
+        self
     }
 
     /// The window of a moving mean, ms.

@@ -35,6 +35,9 @@ fn agree(paths: &[&Path], from: f64, to: f64, specs: &[ChartSpec]) {
         let near =
             |text: &str| apart.map(|at| text[at.saturating_sub(80)..].chars().take(160).collect::<String>());
         assert!(first == second, "{:?} {:?}: {:?}, not {:?}", spec.mark, spec.x, near(&first), near(&second));
+        // What a picture of the part carries draws it again from whole runs.
+        let carried = spec.clone().within(flagged.part.unwrap());
+        assert!(shown(&draw(&whole, &carried)) == second, "{:?} {:?}: drawn again", spec.mark, spec.x);
         let all = draw(&whole, &spec);
         assert!(first != shown(&all), "{:?} {:?}: nothing is cut", spec.mark, spec.x);
     }

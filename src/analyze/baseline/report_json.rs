@@ -4,7 +4,7 @@
 //! of the document is not looked at, and options are not in it.
 
 use super::BaselineRun;
-use crate::model::{Ddir, Dimension, Metric, Origin, Stat, Value};
+use crate::model::{Ddir, Dimension, Metric, Origin, Stat, TimeSpan, Value};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub enum ReportError {
     #[error(
         "a report of a part of its runs ({0}), which whole runs cannot be held against; make it again without --from and --to"
     )]
-    Part(String),
+    Part(TimeSpan),
 }
 
 #[derive(Deserialize)]
@@ -37,14 +37,8 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Document {
-    part: Option<Part>,
+    part: Option<TimeSpan>,
     runs: Vec<Entry>,
-}
-
-#[derive(Deserialize)]
-struct Part {
-    from_ms: f64,
-    to_ms: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -83,9 +77,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<BaselineRun>, ReportError> {
         return Err(ReportError::Schema(head.schema));
     }
     let document: Document = serde_json::from_slice(bytes)?;
-    if let Some(Part { from_ms, to_ms }) = document.part {
-        let end = to_ms.map_or("the end".to_owned(), |ms| format!("{} s", ms / 1e3));
-        return Err(ReportError::Part(format!("{} s to {end}", from_ms / 1e3)));
+    if let Some(part) = document.part {
+        return Err(ReportError::Part(part));
     }
     Ok(document.runs.into_iter().map(run).collect())
 }

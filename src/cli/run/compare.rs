@@ -63,8 +63,7 @@ fn side(
     if let Some(target) = target {
         output::check(target, std::slice::from_ref(&path))?;
     }
-    let asked = &session.settings.analyze;
-    if asked.from_ms.is_some() || asked.to_ms.is_some() {
+    if session.settings.analyze.span().is_some() {
         return Err(Failure(format!(
             "{}: an earlier report holds figures of whole runs, of which no part can be taken; name its results, or leave --from and --to out",
             path.display()

@@ -2,6 +2,7 @@
 
 use super::sample::{campaign, hostile, pictures};
 use crate::gallery::{PageOptions, build};
+use crate::model::TimeSpan;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -25,7 +26,7 @@ fn the_document_follows_its_schema() {
 fn a_report_of_a_part_of_its_runs_says_so() {
     assert_eq!(document().get("part"), None);
     let mut part = campaign();
-    part.part = Some((10_000.0, None));
+    part.part = Some(TimeSpan { from_ms: 10_000.0, to_ms: None });
     let report = build(&part, &pictures(), BTreeMap::new(), &PageOptions::default()).unwrap();
     let document: Value = serde_json::from_slice(&report["report.json"]).unwrap();
     assert_eq!(document["part"], serde_json::json!({"from_ms": 10_000.0, "to_ms": null}));

@@ -3,7 +3,7 @@
 use crate::chart::{dates, value_name};
 use crate::gallery::view::Site;
 use crate::gallery::view::parts::{counted, joined, origin, shown, value_text};
-use crate::model::{Dimension, Run, Tool, Value};
+use crate::model::{Dimension, Run, TimeSpan, Tool, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values of a dimension, or tools, that a sentence names.
@@ -20,12 +20,11 @@ pub(super) fn overview(site: &Site<'_>) -> String {
     sentences.join(" ")
 }
 
-/// What part of the runs is shown, run times in ms.
-fn of_part((from, to): (f64, Option<f64>)) -> String {
-    let seconds = |ms: f64| format!("{} s", ms / 1e3);
-    let part = match to {
-        Some(to) => format!("{} to {} of each run", seconds(from), seconds(to)),
-        None => format!("each run without its first {}", seconds(from)),
+/// What part of the runs is shown.
+fn of_part(span: TimeSpan) -> String {
+    let part = match span.to_ms {
+        Some(_) => format!("{span} of each run"),
+        None => format!("each run without its first {} s", span.from_ms / 1e3),
     };
     format!("All figures are of {part}, from the logs.")
 }

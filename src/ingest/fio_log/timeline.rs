@@ -187,16 +187,19 @@ impl Timeline {
                 *last = (*last).max(if index == direction { t } else { 0 });
             }
         }
-        if count > 0 && self.late.count == 0 {
+        if count == 0 {
+            return;
+        }
+        let mut first_line = self.late.first_line;
+        if self.late.count == 0 {
             let mut last = self.last.map(|last| last.unwrap_or(0));
             let first = t.iter().zip(direction).position(|(&t, &direction)| {
                 let last = &mut last[usize::from(direction)];
                 let before = std::mem::replace(last, t.max(*last));
                 is_late(t, before)
             });
-            self.late.add_later(0, lines + batch.line(rows.start + first.unwrap_or(0)));
+            first_line = lines + batch.line(rows.start + first.unwrap_or(0));
         }
-        let first_line = self.late.first_line;
         self.late.add_later(count, first_line);
     }
 
