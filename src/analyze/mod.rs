@@ -115,6 +115,8 @@ pub struct ArrayModel {
 pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     let Ingested { mut runs, files, mut diagnostics, .. } = ingested;
     keep_where(&mut runs, &options.where_, &mut diagnostics);
+    // Before they are cut: of a part nothing is known that the logs could be held against.
+    diagnostics.extend(runs.iter().filter_map(check::lost_jobs));
     let mut starts = vec![0.0; runs.len()];
     let mut part = None;
     if let Some((from, to)) = options.span() {
@@ -139,7 +141,6 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
             remarks.extend(check::histograms(&run));
-            remarks.extend(check::lost_jobs(&run));
             let record = record(run, start_ms);
             remarks.extend(phases::remarks(&record));
             (record, remarks)

@@ -138,13 +138,16 @@ fn logs_of_some_jobs_alone_are_not_taken_for_the_run_without_a_word() {
             std::fs::copy(&path, dir.path().join(name)).unwrap();
         }
     }
-    let remarks = |path: &Path| -> Vec<String> {
-        let data = campaign(&[path]);
+    let remarks = |path: &Path, from_ms: Option<f64>| -> Vec<String> {
+        let data = campaign_under(&[path], &AnalyzeOptions { from_ms, ..AnalyzeOptions::default() });
         data.diagnostics.iter().map(|remark| remark.message.clone()).collect()
     };
-    let found = remarks(dir.path());
-    assert!(found.iter().any(|text| text.starts_with("logs of 1 of its 4 jobs: ")), "{found:?}");
-    // With all four logs there is nothing to say.
-    let found = remarks(&sample("special"));
-    assert!(!found.iter().any(|text| text.starts_with("logs of ")), "{found:?}");
+    // Of a part of the run all the more, which the logs alone tell of.
+    for from_ms in [None, Some(10_000.0)] {
+        let found = remarks(dir.path(), from_ms);
+        assert!(found.iter().any(|text| text.starts_with("logs of 1 of its 4 jobs: ")), "{found:?}");
+        // With all four logs there is nothing to say.
+        let found = remarks(&sample("special"), from_ms);
+        assert!(!found.iter().any(|text| text.starts_with("logs of ")), "{found:?}");
+    }
 }

@@ -1,4 +1,4 @@
-//! The three steps of the bulk reader that work on many bytes at once, for each kind of processor.
+//! The steps of the bulk reader that work on many bytes at once, for each kind of processor.
 //!
 //! Goes in: 64 bytes of text, or eight words of text. Comes out: which byte is what, or eight
 //! numbers. [`Portable`] works everywhere; AVX2 and AVX-512 are chosen at run time. All give the same bits, and
