@@ -21,7 +21,7 @@ use super::lines::{Line, Lines, trimmed};
 use super::row::{Columns, Row};
 #[cfg(target_arch = "x86_64")]
 use lanes::Vbmi2;
-use lanes::{BLOCK, Classes, FEED, LANES, Lanes, Portable, SLOTS};
+use lanes::{BLOCK, FEED, LANES, Lanes, Portable, SLOTS};
 use pulp::NullaryFnOnce;
 use std::ops::Range;
 
@@ -58,34 +58,44 @@ const EIGHT_DIGITS: u64 = 100_000_000;
 
 /// Whole lines, with room around them.
 pub(super) struct Text {
-    /// At least [`PLACES`] and a word.
+    /// At least [`BEFORE`], an alignment, [`PLACES`] and a word.
     bytes: Vec<u8>,
+    /// Where the lines begin, and how long they are.
+    start: usize,
     len: usize,
 }
 
 impl Default for Text {
     /// An empty text.
     fn default() -> Text {
-        let mut bytes = vec![0; PLACES + WORD];
-        bytes[..BEFORE].fill(b'\n');
-        Text { bytes, len: 0 }
+        Text { bytes: vec![0; BEFORE + Text::ALIGNED + PLACES + WORD], start: BEFORE, len: 0 }
     }
 }
 
 impl Text {
-    /// The [`Lines::LONGEST`] bytes that are filled in before [`Text::set_len`].
-    pub(super) fn room(&mut self) -> &mut [u8] {
-        &mut self.bytes[BEFORE..BEFORE + Lines::LONGEST]
+    /// What memory is copied in. A system copies a file that it has in memory a quarter slower to, and from, places between.
+    const ALIGNED: usize = 64;
+
+    /// The [`Lines::LONGEST`] bytes that are filled in before [`Text::set_len`]. What stands behind the first `rest` of
+    /// them is aligned in memory.
+    pub(super) fn room(&mut self, rest: usize) -> &mut [u8] {
+        let before = (self.bytes.as_ptr().addr() + BEFORE + rest) % Text::ALIGNED;
+        self.start = BEFORE + Text::ALIGNED - before;
+        self.bytes[self.start - BEFORE..self.start].fill(b'\n');
+        &mut self.bytes[self.start..self.start + Lines::LONGEST]
     }
 
     /// Says how much of the room is text; it ends with a line feed.
     pub(super) fn set_len(&mut self, len: usize) {
         self.len = len.min(Lines::LONGEST);
+        // So that the last block is a whole one, of digits that mean nothing.
+        let end = self.start + self.len;
+        self.bytes[end..end + BLOCK].fill(b'0');
     }
 
     /// The text.
     pub(super) fn lines(&self) -> &[u8] {
-        &self.bytes[BEFORE..BEFORE + self.len]
+        &self.bytes[self.start..self.start + self.len]
     }
 }
 
@@ -124,12 +134,9 @@ pub(super) struct Parser {
 }
 
 /// What was met in a text so far.
-#[derive(Default)]
-struct Seen {
-    /// Bytes of the block before.
-    before: Classes,
-    /// CRs of it.
-    cr: u64,
+struct Seen<B> {
+    /// What is to be known of the blocks before.
+    before: B,
     /// True when there are marks in this segment or the one before.
     marks: bool,
     /// True when there are marks in this segment.
@@ -197,7 +204,8 @@ impl Parser {
         plain: Plain,
         batch: &mut Batch,
     ) {
-        let mut seen = Seen { before: Classes { lf: 1 << 63, ..Classes::default() }, ..Seen::default() };
+        let mut seen =
+            Seen { before: lanes.start(), marks: false, marks_here: false, crlf: false, bare: false };
         // Notes of lines before the segment, and where the first of these begins.
         let (mut waiting, mut start) = (0, 0);
         let mut words = Picked::default();
@@ -249,55 +257,43 @@ impl Parser {
         segment: Range<usize>,
         waiting: usize,
         base: usize,
-        seen: &mut Seen,
+        seen: &mut Seen<L::Before>,
     ) -> usize {
         let mut notes = waiting;
-        let (mut marked, mut crlf, mut bare) = (0, 0, 0);
+        let (mut marked, mut crs) = (0, 0);
         let Some(slots) = self.notes.first_chunk_mut::<{ NOTES + SLOTS }>() else { return 0 };
-        let bytes = text.bytes.get(BEFORE + segment.start..).unwrap_or_default();
+        let bytes = text.bytes.get(text.start + segment.start..).unwrap_or_default();
         let blocks = segment.len().div_ceil(BLOCK);
         let marks = self.marks.get_mut(segment.start / 8..segment.start / 8 + blocks * 8).unwrap_or_default();
-        let after = |class: u64, before: u64| class << 1 | before >> 63;
-        for (index, (block, marks)) in bytes.as_chunks().0.iter().zip(marks.as_chunks_mut().0).enumerate() {
-            let at = segment.start + index * BLOCK;
-            let mut is = lanes.classes(block);
-            let mut valid = u64::MAX;
-            if segment.end - at < BLOCK {
-                valid = (1 << (segment.end - at)) - 1;
-                for class in [&mut is.digit, &mut is.comma, &mut is.blank, &mut is.lf] {
-                    *class &= valid;
-                }
-            }
-            let other = !(is.digit | is.comma | is.blank | is.lf) & valid;
-            let after_digit = after(is.digit, seen.before.digit);
-            let after_comma = after(is.comma, seen.before.comma);
-            let mut mark = ((is.comma | is.lf) & !after_digit) | (is.blank & !after_comma);
-            if other | seen.cr == 0 {
-                bare |= is.lf;
-            } else {
-                let cr = lanes.equal(block, b'\r') & valid;
-                let after_cr = after(cr, seen.cr);
-                // What may follow what: a digit anything but a CR; a comma and a CR a digit; a blank a
-                // comma; a line feed a digit or a CR.
-                mark = (mark & !(is.lf & after_cr))
-                    | (other & !cr)
-                    | (cr & !after_digit)
-                    | (is.digit & after_cr);
-                crlf |= after_cr;
-                bare |= is.lf & !after_cr;
-                seen.cr = cr;
-            }
-            marked |= mark;
-            *marks = mark.to_le_bytes();
+        let mut before = seen.before;
+        let mut at = (segment.start - base) as u16;
+        for (block, marks) in bytes.as_chunks().0.iter().zip(marks.as_chunks_mut().0) {
+            let told;
+            (told, before) = lanes.tell(block, before);
+            marked |= told.marks;
+            crs |= told.cr;
+            *marks = told.marks.to_le_bytes();
             if let Some(slots) = slots.get_mut(notes..).and_then(|slots| slots.first_chunk_mut()) {
-                notes += lanes.notes(is.comma | is.lf, is.lf, (at - base) as u16, slots);
+                notes += lanes.notes(told.ends, told.feeds, at, slots);
             }
-            seen.before = is;
+            at = at.wrapping_add(BLOCK as u16);
+        }
+        seen.before = before;
+        if crs != 0 || text.bytes.get(text.start + segment.start - 1) == Some(&b'\r') {
+            let before = text.bytes.get(text.start + segment.start - 1);
+            let mut carry = u64::from(before == Some(&b'\r'));
+            for block in bytes.as_chunks().0.iter().take(blocks) {
+                let (cr, feeds) = (lanes.equal(block, b'\r'), lanes.equal(block, b'\n'));
+                let after_cr = cr << 1 | carry;
+                seen.crlf |= feeds & after_cr != 0;
+                seen.bare |= feeds & !after_cr != 0;
+                carry = cr >> (BLOCK - 1);
+            }
+        } else {
+            seen.bare = true;
         }
         seen.marks = seen.marks_here || marked != 0;
         seen.marks_here = marked != 0;
-        seen.crlf |= crlf != 0;
-        seen.bare |= bare != 0;
         notes
     }
 
@@ -345,8 +341,11 @@ impl Parser {
             if let Some(last) = left.iter().position(|note| note & FEED != 0) {
                 end = left[last];
                 row = [end; COLUMNS];
-                for (row, note) in row.iter_mut().zip(&left[..=last]) {
-                    *row = *note;
+                // A line with more columns is no row; its end alone matters.
+                if last < COLUMNS {
+                    for (row, note) in row.iter_mut().zip(&left[..=last]) {
+                        *row = *note;
+                    }
                 }
                 let text = text.lines().get(..base + place(end)).unwrap_or_default();
                 if let Some(last) = row.last_mut()
@@ -466,6 +465,24 @@ struct Found {
     out_of_range: bool,
 }
 
+/// The bits that some lane has.
+#[inline(always)]
+fn any(lanes: &[u64; LANES]) -> u64 {
+    lanes.iter().fold(0, |any, lane| any | lane)
+}
+
+/// True when no word is another one.
+#[inline(always)]
+fn all_are(words: &Words, word: u64) -> bool {
+    let mut other = [0; LANES];
+    for words in words.as_chunks::<LANES>().0 {
+        for (other, own) in other.iter_mut().zip(words) {
+            *other |= own ^ word;
+        }
+    }
+    any(&other) == 0
+}
+
 /// Converts the words that end a group's numbers, and if `WIDE` those `before` them.
 #[inline(always)]
 fn put<L: Lanes, const WIDE: bool>(
@@ -476,8 +493,8 @@ fn put<L: Lanes, const WIDE: bool>(
     found: &mut Found,
 ) {
     let Some(slots) = column.and_then(|column| column.first_chunk_mut::<GROUP>()) else { return };
-    let (mut long, mut beyond) = (0, 0);
-    if !WIDE && words.iter().fold(0, |other, word| other | (word ^ words[0])) == 0 {
+    let (mut long, mut beyond) = ([0; LANES], [0; LANES]);
+    if !WIDE && words[0] == words[GROUP - 1] && all_are(words, words[0]) {
         // As block sizes are, and the values of logs of single I/Os.
         let (number, full) = lanes.numbers(&[words[0]; LANES]);
         slots.fill(number[0]);
@@ -488,8 +505,8 @@ fn put<L: Lanes, const WIDE: bool>(
         slots.as_chunks_mut::<LANES>().0.iter_mut().zip(words.as_chunks().0).zip(before.as_chunks().0)
     {
         let (mut numbers, full) = lanes.numbers(words);
-        for full in full {
-            long |= full;
+        for (long, full) in long.iter_mut().zip(full) {
+            *long |= full;
         }
         if WIDE {
             let (upper, more) = lanes.numbers(before);
@@ -499,13 +516,13 @@ fn put<L: Lanes, const WIDE: bool>(
                 // difference tells.
                 let too_long = more[lane] & full[lane];
                 numbers[lane] |= too_long;
-                beyond |= most.wrapping_sub(numbers[lane]) | too_long;
+                beyond[lane] |= most.wrapping_sub(numbers[lane]) | too_long;
             }
         }
         *slots = numbers;
     }
-    found.long |= long != 0;
-    found.out_of_range |= beyond >> 63 != 0;
+    found.long |= any(&long) != 0;
+    found.out_of_range |= any(&beyond) >> 63 != 0;
 }
 
 impl<const COLUMNS: usize> Group<'_, COLUMNS> {
@@ -519,12 +536,12 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
     /// The first lines of some notes, at most as many as a group holds, of which the first begins at `first`; None where
     /// no line ends.
     #[inline(always)]
-    fn of<'a>(
+    fn of<'a, B>(
         parser: &'a mut Parser,
         text: &'a Text,
         notes: &Notes,
         first: usize,
-        seen: &Seen,
+        seen: &Seen<B>,
     ) -> Option<Group<'a, COLUMNS>> {
         let own = parser.notes.get(notes.which.clone())?;
         let whole = own.len() / COLUMNS;
@@ -552,7 +569,7 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
             if lines == GROUP && usual { parser.notes.get(notes.which.clone())? } else { &parser.table };
         Some(Group {
             text,
-            view: text.bytes.get(BEFORE - WORD + notes.base..)?.first_chunk()?,
+            view: text.bytes.get(text.start - WORD + notes.base..)?.first_chunk()?,
             base: notes.base,
             marks: parser.marks.first_chunk()?,
             rows: rows.as_chunks().0.first_chunk()?,
@@ -605,6 +622,11 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
         // Only the last column ends at a line feed.
         let last = |note: u16| (note & !FEED) - self.cr;
         for (index, row) in self.rows.iter().enumerate() {
+            // Every row ends at a line feed, so that the loop never ends here. As it might, the compiler does not make a
+            // group of its loads one instruction that gathers words, which takes longer than they do.
+            if row[COLUMNS - 1] & FEED == 0 {
+                break;
+            }
             t[0][index] = self.word(row[0]);
             value[0][index] = self.word(row[1]);
             directions[index] = self.pair(if COLUMNS == 3 { last(row[2]) } else { row[2] });
@@ -790,7 +812,7 @@ mod tests {
     fn read(lines: &str) -> Vec<(u64, u64)> {
         let layout = Layout::given("t,v,d,bs,p").unwrap();
         let mut text = Text::default();
-        text.room()[..lines.len()].copy_from_slice(lines.as_bytes());
+        text.room(0)[..lines.len()].copy_from_slice(lines.as_bytes());
         text.set_len(lines.len());
         let mut batch = Batch::default();
         Parser::new().parse(&text, &layout, Plain::of(&layout, true).unwrap(), &mut batch);
@@ -837,7 +859,7 @@ mod tests {
         }
         let layout = Layout::given("t,v,d,bs,p").unwrap();
         let mut text = Text::default();
-        text.room()[..lines.len()].copy_from_slice(lines.as_bytes());
+        text.room(0)[..lines.len()].copy_from_slice(lines.as_bytes());
         text.set_len(lines.len());
         let read = |mut parser: Parser| {
             let mut batch = Batch::default();

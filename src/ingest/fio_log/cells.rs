@@ -454,8 +454,12 @@ impl Table {
         self.least = buckets.iter().fold(self.least, |least, &bucket| least.min(bucket));
         self.most = buckets.iter().fold(self.most, |most, &bucket| most.max(bucket));
         self.counted += ROWS as u32;
-        for (&direction, &bucket) in directions.iter().zip(buckets) {
-            self.counts[place(usize::from(direction), bucket)] += 1;
+        let mut places = [0; ROWS];
+        for ((into, &direction), &bucket) in places.iter_mut().zip(directions).zip(buckets) {
+            *into = (u32::from(direction) * BUCKETS as u32 + bucket) as u16;
+        }
+        for place in places {
+            self.counts[usize::from(place) % PLACES] += 1;
         }
     }
 }

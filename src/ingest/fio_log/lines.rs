@@ -14,6 +14,9 @@ const HEAD_BYTES: usize = 64 * 1024;
 /// Size of the read buffer; a longer line is not kept.
 const BUFFER_BYTES: usize = 256 * 1024;
 
+/// What a system keeps files in memory in.
+const PAGE: u64 = 4096;
+
 /// The longest line that can be a row; fio's longest has 8 numbers.
 const LONGEST_LINE: usize = 4096;
 
@@ -39,12 +42,19 @@ impl Line<'_> {
 
 /// A stream, line by line.
 pub(in crate::ingest) struct Lines<'r> {
-    input: &'r mut dyn Read,
+    source: Source<'r>,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    at_end: bool,
     number: u64,
+}
+
+/// Where the bytes come from.
+struct Source<'r> {
+    input: &'r mut dyn Read,
+    at_end: bool,
+    /// Bytes that came.
+    taken: u64,
 }
 
 /// What comes next, in texts of many lines.
@@ -64,9 +74,9 @@ impl<'r> Lines<'r> {
 
     /// Reads the head.
     pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
-        let mut lines =
-            Lines { input, buffer: vec![0; HEAD_BYTES], start: 0, end: 0, at_end: false, number: 0 };
-        while lines.end < HEAD_BYTES && !lines.at_end {
+        let source = Source { input, at_end: false, taken: 0 };
+        let mut lines = Lines { source, buffer: vec![0; HEAD_BYTES], start: 0, end: 0, number: 0 };
+        while lines.end < HEAD_BYTES && !lines.source.at_end {
             lines.fill()?;
         }
         Ok(lines)
@@ -96,7 +106,7 @@ impl<'r> Lines<'r> {
                 return Ok(Some(trimmed(self.number, &self.buffer[from..to], true)));
             }
             searched = self.end - self.start;
-            if self.at_end {
+            if self.source.at_end {
                 if searched == 0 {
                     return Ok(None);
                 }
@@ -117,14 +127,23 @@ impl<'r> Lines<'r> {
     /// Fills `text`, which has room for [`Lines::LONGEST`] bytes, with the next lines; None at the end.
     pub(super) fn piece(&mut self, text: &mut Text) -> std::io::Result<Option<Piece>> {
         // What was read before, at most a part of a line after the first time.
-        let room = text.room();
         let mut len = self.rest().len();
+        let room = text.room(len);
         room[..len].copy_from_slice(self.rest());
         (self.start, self.end) = (0, 0);
-        while len < room.len() && !self.at_end {
-            len += read(self.input, &mut room[len..], &mut self.at_end)?;
-        }
-        let lines = memrchr(b'\n', &room[..len]).map_or(0, |last| last + 1);
+        // Up to the end of a page, so that the next text begins with one; and where that is within a line, to the end.
+        let beyond = (self.source.taken + (room.len() - len) as u64) % PAGE;
+        let mut most = room.len().saturating_sub(beyond as usize).max(len);
+        let lines = loop {
+            while len < most && !self.source.at_end {
+                len += self.source.read(&mut room[len..most])?;
+            }
+            match memrchr(b'\n', &room[..len]) {
+                Some(last) => break last + 1,
+                None if len == room.len() || self.source.at_end => break 0,
+                None => most = room.len(),
+            }
+        };
         let rest = &room[lines..len];
         if rest.len() > self.buffer.len() {
             self.widen();
@@ -159,7 +178,7 @@ impl<'r> Lines<'r> {
             only_nuls = only_nuls && rest[..length].iter().all(|&byte| byte == 0);
             nuls += length as u64;
             self.start += length + usize::from(found);
-            if found || self.at_end {
+            if found || self.source.at_end {
                 break found;
             }
             self.fill()?;
@@ -180,21 +199,26 @@ impl<'r> Lines<'r> {
             self.end -= self.start;
             self.start = 0;
         }
-        self.end += read(self.input, &mut self.buffer[self.end..], &mut self.at_end)?;
+        self.end += self.source.read(&mut self.buffer[self.end..])?;
         Ok(())
     }
 }
 
-/// Reads once, and notes the end.
-fn read(input: &mut dyn Read, room: &mut [u8], at_end: &mut bool) -> std::io::Result<usize> {
-    loop {
-        match input.read(room) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Ok(0) => *at_end = true,
-            Ok(n) => return Ok(n),
-            Err(error) => return Err(error),
+impl Source<'_> {
+    /// Reads once, and notes the end.
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        loop {
+            match self.input.read(room) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Ok(0) => self.at_end = true,
+                Ok(count) => {
+                    self.taken += count as u64;
+                    return Ok(count);
+                }
+                Err(error) => return Err(error),
+            }
+            return Ok(0);
         }
-        return Ok(0);
     }
 }
 

@@ -23,20 +23,32 @@ pub(super) const SLOTS: usize = 2 * BLOCK;
 /// What marks the note of a line feed.
 pub(super) const FEED: u16 = 1 << 15;
 
-/// Which bytes of a block are what: bit `i` for byte `i`.
+/// Which bytes of a block matter: bit `i` for byte `i`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Classes {
-    pub(super) digit: u64,
-    pub(super) comma: u64,
-    pub(super) blank: u64,
+pub(super) struct Told {
+    /// Those that stand where no row as fio writes it has them.
+    pub(super) marks: u64,
+    /// Commas and line feeds, where numbers end.
+    pub(super) ends: u64,
     /// Line feeds.
-    pub(super) lf: u64,
+    pub(super) feeds: u64,
+    /// CRs.
+    pub(super) cr: u64,
 }
 
 /// What a kind of processor does in one step.
 pub(super) trait Lanes: Copy {
-    /// Tells the bytes of a block apart.
-    fn classes(self, block: &[u8; BLOCK]) -> Classes;
+    /// What is to be known of the blocks before one.
+    type Before: Copy;
+
+    /// What there is to know before the first, which begins a line.
+    fn start(self) -> Self::Before;
+
+    /// Tells the bytes of a block apart, and those that stand where they should: a digit anywhere but behind a CR or a byte
+    /// of another kind, a comma and a CR behind a digit, a blank behind a comma, a line feed behind a digit or a
+    /// CR. Behind a byte of another kind, which stands wrong itself, a line feed may stand. Gives as well what the next
+    /// block is to know.
+    fn tell(self, block: &[u8; BLOCK], before: Self::Before) -> (Told, Self::Before);
 
     /// The bytes of a block that are `byte`, as a bit each.
     fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64;
@@ -99,19 +111,45 @@ fn digits(word: u64) -> u64 {
     gather(!above >> 7 & each(1))
 }
 
+/// What [`Portable`] knows of the blocks before: 1 when the last byte is a digit, a comma, a CR or of another kind.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Last {
+    digit: u64,
+    comma: u64,
+    rest: u64,
+}
+
 impl Lanes for Portable {
+    type Before = Last;
+
     #[inline(always)]
-    fn classes(self, block: &[u8; BLOCK]) -> Classes {
-        let mut classes = Classes::default();
+    fn start(self) -> Last {
+        Last::default()
+    }
+
+    #[inline(always)]
+    fn tell(self, block: &[u8; BLOCK], before: Last) -> (Told, Last) {
+        let [mut digit, mut comma, mut blank, mut lf] = [0; 4];
         for (index, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes);
             let at = 8 * index;
-            classes.digit |= digits(word) << at;
-            classes.comma |= equal(word, b',') << at;
-            classes.blank |= equal(word, b' ') << at;
-            classes.lf |= equal(word, b'\n') << at;
+            digit |= digits(word) << at;
+            comma |= equal(word, b',') << at;
+            blank |= equal(word, b' ') << at;
+            lf |= equal(word, b'\n') << at;
         }
-        classes
+        let rest = !(digit | comma | blank | lf);
+        let after_digit = digit << 1 | before.digit;
+        let after_comma = comma << 1 | before.comma;
+        let after_rest = rest << 1 | before.rest;
+        let cr = if rest == 0 { 0 } else { self.equal(block, b'\r') };
+        let last = BLOCK - 1;
+        let wrong = (digit & after_rest)
+            | ((comma | cr) & !after_digit)
+            | (blank & !after_comma)
+            | (lf & !(after_digit | after_rest));
+        let told = Told { marks: wrong | (rest & !cr), ends: comma | lf, feeds: lf, cr };
+        (told, Last { digit: digit >> last, comma: comma >> last, rest: rest >> last })
     }
 
     #[inline(always)]
@@ -139,27 +177,116 @@ impl Lanes for Portable {
     }
 }
 
+/// Kinds of bytes as bits, for processors that look up sixteen bytes at once: what a byte is, and behind which bytes
+/// it may stand.
+///
+/// `LOW`, by the low half of a byte, and `HIGH`, by the high half, have in common what the byte is. `AFTER`, by the low
+/// half of that, is what may follow it. The lookups give 0 where the highest bit of an index is set.
+#[cfg(target_arch = "x86_64")]
+mod kinds {
+    const DIGIT: u8 = 1;
+    pub(super) const COMMA: u8 = 1 << 1;
+    const BLANK: u8 = 1 << 2;
+    /// A line feed has both of these: it may stand behind a digit, and behind a CR.
+    pub(super) const FEED: u8 = 1 << 3;
+    const FEED_BEHIND_CR: u8 = 1 << 4;
+    pub(super) const CR: u8 = 1 << 5;
+
+    const fn table<const KINDS: usize>(kinds: [(u8, u8); KINDS]) -> [u8; 16] {
+        let mut table = [0; 16];
+        let mut index = 0;
+        while index < KINDS {
+            let (at, kind) = kinds[index];
+            table[at as usize] |= kind;
+            index += 1;
+        }
+        table
+    }
+
+    pub(super) const LOW: [u8; 16] = {
+        let mut low = table([
+            (b' ' & 0xf, BLANK),
+            (b',' & 0xf, COMMA),
+            (b'\n' & 0xf, FEED | FEED_BEHIND_CR),
+            (b'\r' & 0xf, CR),
+        ]);
+        let mut digit = 0;
+        while digit < 10 {
+            low[digit] |= DIGIT;
+            digit += 1;
+        }
+        low
+    };
+    pub(super) const HIGH: [u8; 16] =
+        table([(b'\n' >> 4, FEED | FEED_BEHIND_CR | CR), (b' ' >> 4, BLANK | COMMA), (b'0' >> 4, DIGIT)]);
+    pub(super) const AFTER: [u8; 16] = table([
+        (DIGIT, DIGIT | COMMA | FEED | CR),
+        (COMMA, DIGIT | BLANK),
+        (BLANK, DIGIT),
+        (FEED, DIGIT),
+        // A CR, and bytes of another kind.
+        (0, FEED_BEHIND_CR),
+    ]);
+    /// What may follow the line feed before the first line.
+    pub(super) const FIRST: u8 = DIGIT;
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{BLOCK, Classes, LANES, Lanes};
+    use super::{BLOCK, LANES, Lanes, Told, kinds};
     use pulp::x86::V3;
     use std::arch::x86_64::__m256i;
 
     impl Lanes for V3 {
+        /// What may follow the bytes of the half block before.
+        type Before = __m256i;
+
         #[inline(always)]
-        fn classes(self, block: &[u8; BLOCK]) -> Classes {
-            let halves = pulp::cast(*block);
-            Classes {
-                digit: digits(self, halves),
-                comma: equal(self, halves, b','),
-                blank: equal(self, halves, b' '),
-                lf: equal(self, halves, b'\n'),
+        fn start(self) -> __m256i {
+            self.avx._mm256_set1_epi8(kinds::FIRST as i8)
+        }
+
+        #[inline(always)]
+        fn tell(self, block: &[u8; BLOCK], mut before: __m256i) -> (Told, __m256i) {
+            let (avx, avx2) = (self.avx, self.avx2);
+            let halves: [__m256i; 2] = pulp::cast(*block);
+            let lookup = |table: [u8; 16], index| {
+                avx2._mm256_shuffle_epi8(avx2._mm256_broadcastsi128_si256(pulp::cast(table)), index)
+            };
+            let zero = avx._mm256_setzero_si256();
+            let bits = |bytes| u64::from(avx2._mm256_movemask_epi8(bytes) as u32);
+            let mut told = Told::default();
+            for (half, at) in halves.into_iter().zip([0, BLOCK / 2]) {
+                let high = avx2._mm256_srli_epi16::<4>(half);
+                let high = avx2._mm256_and_si256(high, avx._mm256_set1_epi8(0x0f));
+                let is = avx2._mm256_and_si256(lookup(kinds::LOW, half), lookup(kinds::HIGH, high));
+                let after = lookup(kinds::AFTER, is);
+                // Moved on by a byte.
+                let behind = avx2._mm256_permute2x128_si256::<0x21>(before, after);
+                let behind = avx2._mm256_alignr_epi8::<15>(after, behind);
+                let fits = avx2._mm256_and_si256(behind, is);
+                let of = |kind: u8| {
+                    let kind = avx2._mm256_and_si256(is, avx._mm256_set1_epi8(kind as i8));
+                    bits(avx2._mm256_cmpgt_epi8(kind, zero))
+                };
+                told.marks |= bits(avx2._mm256_cmpeq_epi8(fits, zero)) << at;
+                told.ends |= of(kinds::COMMA | kinds::FEED) << at;
+                told.feeds |= of(kinds::FEED) << at;
+                told.cr |= of(kinds::CR) << at;
+                before = after;
             }
+            (told, before)
         }
 
         #[inline(always)]
         fn equal(self, block: &[u8; BLOCK], byte: u8) -> u64 {
-            equal(self, pulp::cast(*block), byte)
+            let byte = self.avx._mm256_set1_epi8(byte as i8);
+            let [low, high]: [__m256i; 2] = pulp::cast(*block);
+            let bits = |half| {
+                let equal = self.avx2._mm256_cmpeq_epi8(half, byte);
+                u64::from(self.avx2._mm256_movemask_epi8(equal) as u32)
+            };
+            bits(low) | bits(high) << (BLOCK / 2)
         }
 
         #[inline(always)]
@@ -168,33 +295,6 @@ mod x86 {
             let (low, high) = (four(self, halves[0]), four(self, halves[1]));
             (pulp::cast([low.0, high.0]), pulp::cast([low.1, high.1]))
         }
-    }
-
-    /// The highest bits of the bytes of both halves.
-    #[inline(always)]
-    fn bits(v3: V3, halves: [__m256i; 2]) -> u64 {
-        let [low, high] = halves;
-        let low = u64::from(v3.avx2._mm256_movemask_epi8(low) as u32);
-        low | u64::from(v3.avx2._mm256_movemask_epi8(high) as u32) << 32
-    }
-
-    #[inline(always)]
-    fn equal(v3: V3, halves: [__m256i; 2], byte: u8) -> u64 {
-        let [low, high] = halves;
-        let byte = v3.avx._mm256_set1_epi8(byte as i8);
-        bits(v3, [v3.avx2._mm256_cmpeq_epi8(low, byte), v3.avx2._mm256_cmpeq_epi8(high, byte)])
-    }
-
-    #[inline(always)]
-    fn digits(v3: V3, halves: [__m256i; 2]) -> u64 {
-        let [low, high] = halves;
-        bits(v3, [is_digit(v3, low), is_digit(v3, high)])
-    }
-
-    #[inline(always)]
-    fn is_digit(v3: V3, bytes: __m256i) -> __m256i {
-        let value = v3.avx2._mm256_sub_epi8(bytes, v3.avx._mm256_set1_epi8(b'0' as i8));
-        v3.avx2._mm256_cmpeq_epi8(v3.avx2._mm256_min_epu8(value, v3.avx._mm256_set1_epi8(9)), value)
     }
 
     /// Four numbers, and where all bytes are digits.
@@ -219,22 +319,41 @@ mod x86 {
 
 #[cfg(target_arch = "x86_64")]
 mod x86_512 {
-    use super::{BLOCK, Classes, FEED, LANES, Lanes, SLOTS};
+    use super::{BLOCK, FEED, LANES, Lanes, SLOTS, Told, kinds};
     use pulp::x86::V4;
     use std::arch::x86_64::__m512i;
 
     impl Lanes for V4 {
+        /// What may follow the bytes of the block before.
+        type Before = __m512i;
+
         #[inline(always)]
-        fn classes(self, block: &[u8; BLOCK]) -> Classes {
-            let bytes: __m512i = pulp::cast(*block);
+        fn start(self) -> __m512i {
+            self.avx512f._mm512_set1_epi8(kinds::FIRST as i8)
+        }
+
+        #[inline(always)]
+        fn tell(self, block: &[u8; BLOCK], before: __m512i) -> (Told, __m512i) {
             let (all, some) = (self.avx512f, self.avx512bw);
-            let value = some._mm512_sub_epi8(bytes, all._mm512_set1_epi8(b'0' as i8));
-            Classes {
-                digit: some._mm512_cmplt_epu8_mask(value, all._mm512_set1_epi8(10)),
-                comma: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b',' as i8)),
-                blank: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b' ' as i8)),
-                lf: some._mm512_cmpeq_epi8_mask(bytes, all._mm512_set1_epi8(b'\n' as i8)),
-            }
+            let bytes: __m512i = pulp::cast(*block);
+            let lookup = |table: [u8; 16], index| {
+                some._mm512_shuffle_epi8(all._mm512_broadcast_i32x4(pulp::cast(table)), index)
+            };
+            let high = some._mm512_srli_epi16::<4>(bytes);
+            let high = all._mm512_and_si512(high, all._mm512_set1_epi8(0x0f));
+            let is = all._mm512_and_si512(lookup(kinds::LOW, bytes), lookup(kinds::HIGH, high));
+            let after = lookup(kinds::AFTER, is);
+            // Moved on by a byte.
+            let behind = all._mm512_alignr_epi64::<6>(after, before);
+            let behind = some._mm512_alignr_epi8::<15>(after, behind);
+            let of = |kind: u8| some._mm512_test_epi8_mask(is, all._mm512_set1_epi8(kind as i8));
+            let told = Told {
+                marks: some._mm512_testn_epi8_mask(behind, is),
+                ends: of(kinds::COMMA | kinds::FEED),
+                feeds: of(kinds::FEED),
+                cr: of(kinds::CR),
+            };
+            (told, after)
         }
 
         #[inline(always)]
@@ -322,46 +441,70 @@ mod tests {
         assert!((0..64).eq(notes[..64].iter().copied()));
     }
 
-    #[test]
-    fn bytes_are_told_apart() {
-        let mut block = [b'x'; BLOCK];
-        block[..14].copy_from_slice(b"09/:, \r\n\x00\x80\xb0\xac\x8a\x0b");
-        let classes = Portable.classes(&block);
-        assert_eq!(classes, Classes { digit: 0b11, comma: 1 << 4, blank: 1 << 5, lf: 1 << 7 });
-        assert_eq!(Portable.equal(&block, b'\r'), 1 << 6);
+    /// The bytes of a text that are marked, the ends of its numbers, its line feeds, and its CRs.
+    fn told(text: &str) -> [String; 4] {
+        let mut block = [b'0'; BLOCK];
+        block[..text.len()].copy_from_slice(text.as_bytes());
+        let (Told { marks, ends, feeds, cr }, _) = Portable.tell(&block, Portable.start());
+        let row = |bits: u64| {
+            (0..text.len()).map(|at| if bits >> at & 1 == 1 { '^' } else { ' ' }).collect::<String>()
+        };
+        [marks, ends, feeds, cr].map(row)
     }
 
-    /// Classes, bytes that are a CR, notes, numbers.
-    type Seen = (Classes, u64, Vec<u16>, ([u64; LANES], [u64; LANES]));
+    #[test]
+    fn bytes_are_told_apart_and_marked_where_they_should_not_stand() {
+        let row = |text: &str, marks, ends, feeds, cr| {
+            let like = [marks, ends, feeds, cr].map(|row: &str| format!("{row:<width$}", width = text.len()));
+            assert_eq!(told(text), like, "{text:?}");
+        };
+        row("1, 2,34\n5\n", "", " ^  ^  ^ ^", "       ^ ^", "");
+        row("1, 2\r\n3\r\n", "", " ^   ^  ^", "     ^  ^", "    ^  ^");
+        // Blanks where none are, empty columns, empty lines.
+        row(" 1 ,2,  3,,4,\n\n", "^ ^^   ^  ^  ^^", "   ^ ^   ^^ ^^^", "             ^^", "");
+        // A CR within a line, one after another, and at the beginning of a line.
+        row("1\r2\r\r\n\r\n", "  ^ ^ ^", "     ^ ^", "     ^ ^", " ^ ^^ ^");
+        // Other bytes, and digits behind them.
+        row("-1, 0x8, 4:\n9/", "^^   ^^   ^  ^", "  ^    ^   ^", "           ^", "");
+        row(";<\t\0*", "^^^^^", "", "", "");
+    }
 
-    fn seen(lanes: impl Lanes, block: &[u8; BLOCK], words: &[u64; LANES], at: u16) -> Seen {
-        let classes = lanes.classes(block);
+    /// What two blocks hold, the bytes of one that are a CR, notes, numbers.
+    type Seen = ([Told; 2], u64, Vec<u16>, ([u64; LANES], [u64; LANES]));
+
+    fn seen(lanes: impl Lanes, blocks: &[[u8; BLOCK]; 2], words: &[u64; LANES], at: u16) -> Seen {
+        let (first, before) = lanes.tell(&blocks[0], lanes.start());
+        let told = [first, lanes.tell(&blocks[1], before).0];
         let mut notes = [0; SLOTS];
-        let count = lanes.notes(!classes.digit, classes.lf, at, &mut notes);
-        (classes, lanes.equal(block, b'\r'), notes[..count].to_vec(), lanes.numbers(words))
+        let count = lanes.notes(told[0].ends, told[0].feeds, at, &mut notes);
+        let cr = lanes.equal(&blocks[1], b'\r');
+        (told, cr, notes[..count].to_vec(), lanes.numbers(words))
     }
 
     proptest! {
         #[test]
         fn every_processor_gives_the_same(
-            block in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"0123456789, \r\n".to_vec())], BLOCK),
+            text in prop::collection::vec(
+                prop_oneof![1 => any::<u8>(), 12 => prop::sample::select(b"0123456789,, \r\n".to_vec())],
+                2 * BLOCK,
+            ),
             at in 0u16..FEED - BLOCK as u16,
             words in prop::array::uniform8(prop::array::uniform8(prop::sample::select(b"0123456789, \r\n".to_vec()))),
         ) {
-            let mut bytes = [0; BLOCK];
-            bytes.copy_from_slice(&block);
+            let mut blocks = [[0; BLOCK]; 2];
+            blocks.as_flattened_mut().copy_from_slice(&text);
             let words = words.map(u64::from_le_bytes);
-            let plain = seen(Portable, &bytes, &words, at);
+            let plain = seen(Portable, &blocks, &words, at);
             #[cfg(target_arch = "x86_64")]
             {
                 if let Some(v3) = pulp::x86::V3::try_new() {
-                    assert_eq!(v3.vectorize(|| seen(v3, &bytes, &words, at)), plain);
+                    assert_eq!(v3.vectorize(|| seen(v3, &blocks, &words, at)), plain);
                 }
                 if let Some(v4) = pulp::x86::V4::try_new() {
-                    assert_eq!(v4.vectorize(|| seen(v4, &bytes, &words, at)), plain);
+                    assert_eq!(v4.vectorize(|| seen(v4, &blocks, &words, at)), plain);
                 }
                 if let Some(vbmi2) = Vbmi2::try_new() {
-                    assert_eq!(vbmi2.vectorize(|| seen(vbmi2, &bytes, &words, at)), plain);
+                    assert_eq!(vbmi2.vectorize(|| seen(vbmi2, &blocks, &words, at)), plain);
                 }
             }
             let _ = plain;

@@ -5,7 +5,7 @@
 //! the processor was asked for all that it names, and nothing but registers is touched. The tests hold it to the plain way.
 #![expect(unsafe_code, reason = "an instruction that no safe function stands for")]
 
-use super::{BLOCK, Classes, FEED, LANES, Lanes, SLOTS};
+use super::{BLOCK, FEED, LANES, Lanes, SLOTS, Told};
 use pulp::x86::V4;
 use std::arch::x86_64::{__m512i, _mm512_maskz_compress_epi8};
 
@@ -91,9 +91,16 @@ const fn counted(flag: u8) -> [u8; BLOCK] {
 }
 
 impl Lanes for Vbmi2 {
+    type Before = <V4 as Lanes>::Before;
+
     #[inline(always)]
-    fn classes(self, block: &[u8; BLOCK]) -> Classes {
-        self.v4().classes(block)
+    fn start(self) -> Self::Before {
+        self.v4().start()
+    }
+
+    #[inline(always)]
+    fn tell(self, block: &[u8; BLOCK], before: Self::Before) -> (Told, Self::Before) {
+        self.v4().tell(block, before)
     }
 
     #[inline(always)]
