@@ -492,13 +492,14 @@ impl Columns<'_> {
                 }
             }
         } else {
-            for ((_, sizes), directions) in groups {
-                for lane in 0..LANES {
-                    let wanted = u64::from(directions[lane] == direction).wrapping_neg();
-                    count[lane] = count[lane].wrapping_sub(wanted);
-                    bytes[lane] += sizes[lane] & wanted;
-                }
-            }
+            // Of each a loop of its own, which a compiler makes vectors of as the rows stand.
+            count[0] = self.direction.iter().map(|own| u64::from(*own == direction)).sum();
+            let own = self
+                .bytes
+                .iter()
+                .zip(self.direction)
+                .map(|(size, own)| size & u64::from(*own == direction).wrapping_neg());
+            bytes[0] = own.sum();
             least = [0; LANES];
         }
         let least = least.into_iter().min().unwrap_or(0) as u64;
