@@ -194,7 +194,7 @@ fn figure(
 }
 
 /// What became of every file.
-pub(super) fn inspect(files: &[FileReport]) -> Vec<u8> {
+pub(super) fn inspect(files: &[&FileReport]) -> Vec<u8> {
     let mut table = plain();
     table.set_header(["file", "status", "format", "rows", "dimensions", "why"]);
     for file in files {
@@ -222,7 +222,7 @@ pub(super) fn inspect(files: &[FileReport]) -> Vec<u8> {
 }
 
 /// What became of every file, for scripts.
-pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
+pub(super) fn inspect_json(files: &[&FileReport]) -> Result<Vec<u8>, Failure> {
     json(&files)
 }
 

@@ -203,6 +203,21 @@ impl Timeline {
         self.late.add_later(count, first_line);
     }
 
+    /// Places all rows in the running stretch, as they come, where none of them is late nor a jump; else none.
+    pub(in crate::ingest) fn runs_through(&mut self, rows: &[Row]) -> bool {
+        let mut placed = self.clone();
+        let fits = self.waiting.is_none()
+            && rows.iter().all(|row| {
+                let here = matches!(placed.judge(row), Place::Here);
+                placed.accept(*row, &mut |_| ());
+                here
+            });
+        if fits {
+            *self = placed;
+        }
+        fits
+    }
+
     /// Places the next row.
     pub(in crate::ingest) fn push(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
         if let Some((before, jump)) = self.waiting.take() {
