@@ -566,7 +566,7 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let campaign = if args.inputs.is_empty() { None } else { Some(session.analyse(&args.inputs, None)?) };
     let Session { settings, level, .. } = &session;
     let list =
-        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &a.campaign), &settings.charts));
+        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &*a.campaign), &settings.charts));
     let written = match (&args.gallery, args.format, &campaign) {
         (Some(path), _, Some(analysed)) => {
             let files = session
@@ -578,7 +578,7 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
         }
         (_, InspectFormat::Json, _) => output::to_stdout(&tables::json(&list)?)?,
         (_, InspectFormat::Table, campaign) => output::to_stdout(&tables::charts(
-            campaign.as_ref().map(|analysed| &analysed.campaign),
+            campaign.as_ref().map(|analysed| &*analysed.campaign),
             &list,
             &settings.charts,
             *level,
