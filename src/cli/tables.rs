@@ -350,9 +350,18 @@ pub(super) fn plain() -> Table {
 }
 
 pub(super) fn cell(text: &str) -> String {
+    // Most texts are plain, which is seen many bytes at a time.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 pub(super) fn text(table: Table) -> Vec<u8> {
-    format!("{}\n", table.trim_fmt()).into_bytes()
+    let mut text = Vec::new();
+    for line in table.lines() {
+        text.extend_from_slice(line.trim_end().as_bytes());
+        text.push(b'\n');
+    }
+    text
 }

@@ -114,14 +114,20 @@ pub(super) fn read_rows(opened: &Opened, context: &ReadContext<'_>) -> Result<Re
 /// True for rows of numbers between commas, decimal or hexadecimal: nothing that a format with words or other signs
 /// in it could be told by. A blank behind a digit is none of them: ioping has rows without commas.
 fn are_rows(bytes: &[u8]) -> bool {
-    /// Bytes that are looked at before the first answer; without an early end between them the
-    /// compiler looks at many at once.
+    /// Bytes that are looked at before the first answer.
     const STEP: usize = 1024;
     let of_row =
         |byte: u8| byte.is_ascii_hexdigit() | matches!(byte, b',' | b' ' | b'-' | b'x' | b'\r' | b'\n');
-    let all = bytes.chunks(STEP).all(|step| step.iter().fold(true, |all, &byte| all & of_row(byte)));
+    // What nearly all rows are made of is asked for first: it takes half as long.
+    let usual = |byte: u8| byte.is_ascii_digit() | matches!(byte, b',' | b' ' | b'\n');
+    let all = bytes.chunks(STEP).all(|step| all_are(step, usual) || all_are(step, of_row));
     let behind = bytes.get(1..).unwrap_or_default();
     all && !bytes.iter().zip(behind).fold(false, |any, (a, b)| any | (a.is_ascii_digit() & (*b == b' ')))
+}
+
+/// True when all bytes are so; without an end between them, so that many are looked at at once.
+fn all_are(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, &byte| all & is(byte))
 }
 
 /// Reads a whole text with every format that finds a block of its own in it.

@@ -151,8 +151,10 @@ impl Windows {
 
     /// Takes rows of the running stretch.
     pub(super) fn take(&mut self, rows: &[Row]) {
-        for (direction, samples) in self.running.samples.iter_mut().enumerate() {
-            samples.reserve_exact(rows.iter().filter(|row| row.direction == direction).count());
+        let mut counts = [0; DIRECTIONS.len()];
+        rows.iter().for_each(|row| counts[row.direction] += 1);
+        for (samples, count) in self.running.samples.iter_mut().zip(counts) {
+            samples.reserve_exact(count);
         }
         rows.iter().for_each(|row| self.add(row));
     }
@@ -260,15 +262,15 @@ fn distances<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Vec<u
     let total: usize = stretches.clone().map(<[Sample]>::len).sum();
     let every = total / MAX_DISTANCES + 1;
     let mut distances: Vec<u64> = Vec::with_capacity(total / every);
-    let distance =
-        |pair: &[Sample]| pair[1].end_ms.checked_sub(pair[0].end_ms).filter(|&distance| distance > 0);
+    let distance = |pair: &[Sample]| pair[1].end_ms.saturating_sub(pair[0].end_ms);
     if every == 1 {
-        stretches.for_each(|samples| distances.extend(samples.windows(2).filter_map(distance)));
+        stretches.for_each(|samples| distances.extend(samples.windows(2).map(distance)));
     } else {
-        let pairs = stretches.flat_map(|samples| samples.windows(2)).step_by(every);
-        distances.extend(pairs.filter_map(distance));
+        distances.extend(stretches.flat_map(|samples| samples.windows(2)).step_by(every).map(distance));
     }
     sort(&mut distances);
+    // What is no distance comes first.
+    distances.drain(..distances.partition_point(|&distance| distance == 0));
     distances
 }
 
@@ -289,6 +291,10 @@ fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
     const JITTER: f64 = 0.1;
     /// Most windows in a usual distance: with more, single ones are no fifth of all.
     const MOST: u32 = 10;
+    // Half of the usual distance is the longest window that is looked for; most logs have none so short.
+    if sorted.first().is_none_or(|&shortest| shortest as f64 > usual * 0.6) {
+        return None;
+    }
     // Most distances are equal to many others.
     let groups: Vec<(f64, usize)> =
         sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0] as f64, equal.len())).collect();

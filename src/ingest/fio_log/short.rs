@@ -66,26 +66,18 @@ impl Taken {
     fn read<const COLUMNS: usize>(&mut self, text: &[u8], end: usize) -> Option<()> {
         let mut at = 0;
         while at < end {
-            let t = number(text, &mut at)?;
-            comma(text, &mut at)?;
-            let value = number(text, &mut at)?;
-            comma(text, &mut at)?;
-            let direction = digit(text, &mut at)?;
-            let mut bytes = 0;
-            if COLUMNS > 3 {
-                comma(text, &mut at)?;
-                bytes = number(text, &mut at)?;
-            }
+            let t = before_comma(text, &mut at)?;
+            let value = before_comma(text, &mut at)?;
+            let direction = direction(text, &mut at, COLUMNS == 3)?;
+            let bytes = match COLUMNS {
+                3 => 0,
+                4 => before_end(text, &mut at)?,
+                _ => before_comma(text, &mut at)?,
+            };
             if COLUMNS > 4 {
-                comma(text, &mut at)?;
-                self.fifth |= number(text, &mut at)?;
+                self.fifth |= before_end(text, &mut at)?;
             }
-            match text.get(at..)? {
-                [b'\n', ..] => at += 1,
-                [b'\r', b'\n', ..] => at += 2,
-                _ => return None,
-            }
-            if direction > 2 || bytes > MAX_BLOCK as u64 || t | value | bytes == 0 {
+            if bytes > MAX_BLOCK as u64 || t | value | bytes == 0 {
                 return None;
             }
             let line = self.rows.len() as u64 + 1;
@@ -95,44 +87,83 @@ impl Taken {
     }
 }
 
-/// The number of at most fifteen digits that stands at `at`.
-#[inline]
-fn number(text: &[u8], at: &mut usize) -> Option<u64> {
-    let word = u64::from_le_bytes(*text.get(*at..)?.first_chunk()?);
-    // Most columns hold one digit; not to wait for their length lets the next one begin.
-    if matches!(word as u16, 0x0a30..=0x0a39 | 0x2c30..=0x2c39) {
-        *at += 1;
-        return Some(word & 0xf);
+/// A comma and a blank as the two bytes of a number.
+const COMMA_BLANK: u16 = u16::from_le_bytes(*b", ");
+
+/// Eight bytes.
+#[inline(always)]
+fn word(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?))
+}
+
+/// The number that stands at `at` before a comma, and a blank behind that.
+#[inline(always)]
+fn before_comma(text: &[u8], at: &mut usize) -> Option<u64> {
+    let word = word(text, *at)?;
+    let (value, digits) = leading_digits(word);
+    // What stands behind a short number was read with it.
+    if (1..=6).contains(&digits) {
+        let behind = (word >> (8 * digits)) as u16;
+        if behind == COMMA_BLANK {
+            *at += digits + 2;
+            return Some(value);
+        }
+        *at += digits + 1;
+        return (behind as u8 == b',').then_some(value);
     }
-    let (mut value, mut digits) = leading_digits(word);
+    let value = long_number(text, at)?;
+    match text.get(*at..)? {
+        [b',', b' ', ..] => *at += 2,
+        [b',', ..] => *at += 1,
+        _ => return None,
+    }
+    Some(value)
+}
+
+/// The number that stands at `at` at the end of a line.
+#[inline(always)]
+fn before_end(text: &[u8], at: &mut usize) -> Option<u64> {
+    // Most last columns are one digit; not to wait for their length lets the next row begin.
+    let word = word(text, *at)?;
+    if let [digit @ b'0'..=b'9', b'\n', ..] = word.to_le_bytes() {
+        *at += 2;
+        return Some(u64::from(digit & 0xf));
+    }
+    let value = long_number(text, at)?;
+    match text.get(*at..)? {
+        [b'\n', ..] => *at += 1,
+        [b'\r', b'\n', ..] => *at += 2,
+        _ => return None,
+    }
+    Some(value)
+}
+
+/// The direction that stands at `at`, and passes over what parts it from the next column.
+#[inline(always)]
+fn direction(text: &[u8], at: &mut usize, last: bool) -> Option<u64> {
+    let width = match text.get(*at + 1..)? {
+        [b',', b' ', ..] if !last => 3,
+        [b',', ..] if !last => 2,
+        [b'\n', ..] if last => 2,
+        [b'\r', b'\n', ..] if last => 3,
+        _ => return None,
+    };
+    let digit = text.get(*at)?.wrapping_sub(b'0');
+    *at += width;
+    (digit <= 2).then_some(u64::from(digit))
+}
+
+/// The number of at most fifteen digits that stands at `at`.
+fn long_number(text: &[u8], at: &mut usize) -> Option<u64> {
+    let (mut value, mut digits) = leading_digits(word(text, *at)?);
     if digits == 8 {
-        let more = u64::from_le_bytes(*text.get(*at + 8..)?.first_chunk()?);
-        let (low, count) = leading_digits(more);
+        let (low, count) = leading_digits(word(text, *at + 8)?);
         // Sixteen digits and more are for the plain way.
         value = value * POWERS.get(count)? + low;
         digits += count;
     }
     *at += digits;
     (digits > 0).then_some(value)
-}
-
-/// The digit that stands alone at `at`.
-#[inline]
-fn digit(text: &[u8], at: &mut usize) -> Option<u64> {
-    let [digit @ b'0'..=b'9', behind, ..] = text.get(*at..)? else { return None };
-    *at += 1;
-    (!behind.is_ascii_digit()).then(|| u64::from(digit - b'0'))
-}
-
-/// Passes over a comma and the blank behind it.
-#[inline]
-fn comma(text: &[u8], at: &mut usize) -> Option<()> {
-    match text.get(*at..)? {
-        [b',', b' ', ..] => *at += 2,
-        [b',', ..] => *at += 1,
-        _ => return None,
-    }
-    Some(())
 }
 
 #[cfg(test)]
