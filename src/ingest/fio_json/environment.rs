@@ -62,7 +62,19 @@ fn cpu(jobs: &[&JobEntry]) -> String {
 
 /// Two digits after the point at most, as fio prints its tables.
 fn percent(share: f64) -> String {
-    format!("{} %", (share * 100.0).round() / 100.0)
+    /// Up to here hundredths are what the shortest digits of the float say.
+    const PLAIN: f64 = 1e12;
+    let hundredths = (share * 100.0).round();
+    if !(0.0..PLAIN).contains(&hundredths) {
+        return format!("{} %", hundredths / 100.0);
+    }
+    let hundredths = hundredths as u64;
+    let whole = hundredths / 100;
+    match (hundredths / 10 % 10, hundredths % 10) {
+        (0, 0) => format!("{whole} %"),
+        (tenths, 0) => format!("{whole}.{tenths} %"),
+        (tenths, rest) => format!("{whole}.{tenths}{rest} %"),
+    }
 }
 
 /// Joins words; says that they are means where there are several jobs.
@@ -249,6 +261,25 @@ fn iso_utc(seconds: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_have_two_digits_at_most() {
+        for (share, text) in [
+            (0.0, "0 %"),
+            (3.07, "3.07 %"),
+            (32.7, "32.7 %"),
+            (100.0, "100 %"),
+            (0.004, "0 %"),
+            (0.005, "0.01 %"),
+        ] {
+            assert_eq!(percent(share), text);
+        }
+        for hundredths in (0..2_000_000u64).step_by(37).chain([999_999_999_999]) {
+            let share = hundredths as f64 / 100.0;
+            assert_eq!(percent(share), format!("{} %", (share * 100.0).round() / 100.0));
+        }
+        assert_eq!(percent(-1.5), "-1.5 %");
+    }
 
     #[test]
     fn unix_times_become_dates() {

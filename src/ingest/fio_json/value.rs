@@ -10,9 +10,27 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// An object's key, borrowed where it holds no escape.
-#[derive(serde::Deserialize)]
-#[serde(transparent)]
-pub(super) struct Key<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl<'de> Visitor<'de> for Name {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+            fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
 
 /// The methods of a visitor that passes over every value that is no object.
 macro_rules! absent_unless_object {
