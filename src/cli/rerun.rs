@@ -264,7 +264,7 @@ fn add_files(source: &SourceFile, paths: &mut Vec<PathBuf>) {
 }
 
 /// The folders of files, and of each file its folder and its name there.
-fn apart<'p>(paths: &'p [PathBuf]) -> (Vec<Folder>, Vec<(usize, &'p OsStr)>) {
+fn apart(paths: &[PathBuf]) -> (Vec<Folder>, Vec<(usize, &OsStr)>) {
     /// Folders that are open at a time: systems allow a process some hundred files.
     const MOST_OPEN: usize = 100;
     fn folder_of(path: &Path) -> &OsStr {

@@ -170,7 +170,9 @@ fn tell_jobs_apart<'a>(drafts: &'a [Draft], labelled: &mut [Dimensions], read: &
         (!word.is_empty() && !draft.key.is_empty()).then_some(word)
     };
     let words: Vec<Option<String>> = drafts.iter().map(word).collect();
-    let mut seen: HashMap<(usize, Vec<(&Dimension, &Value)>), &str> = HashMap::new();
+    /// A source, and the dimensions of one of its runs.
+    type Known<'d> = (usize, Vec<(&'d Dimension, &'d Value)>);
+    let mut seen: HashMap<Known<'_>, &str> = HashMap::new();
     let mut needed = false;
     for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
         let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
