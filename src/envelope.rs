@@ -75,8 +75,19 @@ pub struct Opened {
     replayed: usize,
     /// The error that ended the head early; comes after the head.
     cut: Option<io::Error>,
-    rest: Box<dyn Read + Send>,
-    stored: Shared,
+    behind: Behind,
+    /// Bytes of a file that is not packed; 0 where that is not known.
+    size: u64,
+}
+
+/// What comes behind the head.
+enum Behind {
+    /// Nothing: all of the stored bytes were read.
+    Nothing(Stored),
+    More {
+        rest: Box<dyn Read + Send>,
+        stored: Shared,
+    },
 }
 
 /// The bytes of a file as they are stored.
@@ -94,9 +105,38 @@ pub struct Stored {
 /// When it cannot be opened, or nothing of it can be read or unpacked. An error
 /// further on comes out of the reader.
 pub fn open(path: &Path, hashed: Hashed) -> Result<Opened, EnvelopeError> {
-    let file = File::open(path).map_err(EnvelopeError::Open)?;
+    let mut file = File::open(path).map_err(EnvelopeError::Open)?;
     let size = file.metadata().map_or(0, |metadata| metadata.len());
-    unwrap(Box::new(file), size, FREE_BYTES, hashed)
+    // With room for all of a small file, and a byte more to meet its end, reading takes two calls.
+    let mut head = vec![0; (size.min(HEAD as u64 - 1)) as usize + 1];
+    let mut len = 0;
+    let end = loop {
+        match file.read(&mut head[len..]) {
+            Ok(0) => break (len < head.len()).then_some(Ok(())),
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => break Some(Err(error)),
+        }
+    };
+    head.truncate(len);
+    let plain = Packing::of(&head).is_none() && !text::is_marked(&head);
+    match end {
+        Some(Ok(())) if plain => {
+            let sha256 = (hashed == Hashed::Sha256).then(|| hexadecimal(Sha256::digest(&head)));
+            Ok(Opened::plain(head, size, Behind::Nothing(Stored { sha256, bytes: len as u64 })))
+        }
+        None if plain && len == HEAD => {
+            let sha256 = (hashed == Hashed::Sha256).then(|| Sha256::new_with_prefix(&head));
+            let hashing = Hashing { source: Box::new(file), sha256, bytes: len as u64 };
+            let stored = Shared(Arc::new(Mutex::new(hashing)));
+            Ok(Opened::plain(head, size, Behind::More { rest: Box::new(stored.clone()), stored }))
+        }
+        // The error comes again after the bytes before it.
+        Some(Err(error)) => {
+            unwrap(Box::new(Cursor::new(head).chain(Broken(Some(error)))), size, FREE_BYTES, hashed)
+        }
+        _ => unwrap(Box::new(Cursor::new(head).chain(file)), size, FREE_BYTES, hashed),
+    }
 }
 
 /// Opens what a reader gives, such as standard input.
@@ -127,9 +167,7 @@ fn unwrap(
     }
     let (mark, rest) = peek(rest, text::MARK);
     let mut rest = text::as_utf8(&mark, rest);
-    // With room for all of a small file, and a byte more to meet its end, reading takes two calls.
-    let room = if layers.is_empty() { size.min(HEAD as u64) as usize + 1 } else { HEAD + 1 };
-    let mut head = Vec::with_capacity(room);
+    let mut head = Vec::with_capacity(HEAD + 1);
     let cut = (&mut rest).take(HEAD as u64).read_to_end(&mut head).err();
     head.shrink_to_fit();
     match cut {
@@ -138,7 +176,15 @@ fn unwrap(
         cut => {
             let whole = cut.is_none() && head.len() < HEAD;
             let packing = (!layers.is_empty()).then(|| packing::name(&layers));
-            Ok(Opened { head, whole, packing, replayed: 0, cut, rest, stored })
+            Ok(Opened {
+                head,
+                whole,
+                packing,
+                replayed: 0,
+                cut,
+                behind: Behind::More { rest, stored },
+                size: 0,
+            })
         }
     }
 }
@@ -156,6 +202,12 @@ fn peek(mut stream: Box<dyn Read + Send>, length: usize) -> (Vec<u8>, Box<dyn Re
 }
 
 impl Opened {
+    /// A file that is neither packed nor marked.
+    fn plain(head: Vec<u8>, size: u64, behind: Behind) -> Self {
+        let whole = matches!(behind, Behind::Nothing(_));
+        Opened { head, whole, packing: None, replayed: 0, cut: None, behind, size }
+    }
+
     /// The beginning of the content, at most [`HEAD`] bytes.
     #[must_use]
     pub fn head(&self) -> &[u8] {
@@ -181,15 +233,51 @@ impl Opened {
     /// # Errors
     /// When the rest cannot be read.
     pub fn finish(self) -> io::Result<Stored> {
-        let mut stored = self.stored;
+        let mut stored = match self.behind {
+            Behind::Nothing(stored) => return Ok(stored),
+            Behind::More { stored, .. } => stored,
+        };
         if stored.lock().sha256.is_some() {
             io::copy(&mut stored, &mut io::sink())?;
         }
         let mut hashing = stored.lock();
-        let digest = hashing.sha256.take().map(Sha256::finalize);
-        let sha256 = digest.map(|digest| digest.iter().map(|byte| format!("{byte:02x}")).collect());
+        let sha256 = hashing.sha256.take().map(|sha256| hexadecimal(sha256.finalize()));
         Ok(Stored { sha256, bytes: hashing.bytes })
     }
+
+    /// All of the content; of what is longer than `most`, as many bytes and one more. The head is in it,
+    /// and empty from then on: nothing is copied.
+    ///
+    /// # Errors
+    /// When the content cannot be read to that point.
+    pub fn take_all(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = std::mem::take(&mut self.head);
+        bytes.drain(..std::mem::take(&mut self.replayed));
+        if let Some(error) = self.cut.take() {
+            return Err(error);
+        }
+        let Behind::More { rest, .. } = &mut self.behind else { return Ok(bytes) };
+        let mut limited = rest.take(most.saturating_add(1).saturating_sub(bytes.len() as u64));
+        // Room for all that is there, and a byte more to meet its end.
+        let mut len = bytes.len();
+        bytes.resize(len.max(usize::try_from(self.size.min(most)).unwrap_or(0)) + 1, 0);
+        while len < bytes.len() {
+            match limited.read(&mut bytes[len..]) {
+                Ok(0) => break,
+                Ok(count) => len += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        bytes.truncate(len);
+        limited.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Bytes as people write hashes.
+fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Read for Opened {
@@ -207,7 +295,10 @@ impl Read for Opened {
                 self.cut = Some(io::Error::new(error.kind(), error.to_string()));
                 Err(error)
             }
-            None => self.rest.read(buffer),
+            None => match &mut self.behind {
+                Behind::Nothing(_) => Ok(0),
+                Behind::More { rest, .. } => rest.read(buffer),
+            },
         }
     }
 }

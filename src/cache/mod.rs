@@ -7,15 +7,17 @@
 //! none. What a value means, and whether its sources are still the same, is up to the stage
 //! that keeps it; [`Stamp`] says of a file whether it changed.
 
+mod folder;
 mod stamp;
 #[cfg(test)]
 mod tests;
 
+pub use folder::Folder;
 pub use stamp::{Checked, OWN_SETTLED, Stamp, Trust};
 
 use etcetera::BaseStrategy;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -133,18 +135,32 @@ impl Cache {
     /// The value of a kind and key, when it is there and whole.
     #[must_use]
     pub fn get<T: DeserializeOwned>(&self, kind: &str, key: &Key) -> Option<T> {
+        self.entry(kind, key)?.value()
+    }
+
+    /// The entry of a kind and key, when it is there and whole.
+    #[must_use]
+    pub fn entry(&self, kind: &str, key: &Key) -> Option<Entry> {
         let path = self.path(kind, key);
         let mut file = File::open(&path).ok()?;
         let meta = file.metadata().ok().filter(|meta| meta.len() <= MOST_IN_ENTRY)?;
-        let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).ok()?);
-        file.read_to_end(&mut bytes).ok()?;
-        let value = postcard::from_bytes(payload(&bytes)?).ok()?;
+        // A byte more, to meet the end without asking for more room.
+        let mut bytes = vec![0; usize::try_from(meta.len()).ok()? + 1];
+        let mut length = 0;
+        loop {
+            match file.read(bytes.get_mut(length..)?).ok()? {
+                0 => break,
+                count => length += count,
+            }
+        }
+        bytes.truncate(length);
+        payload(&bytes)?;
         let used = meta.modified().ok().and_then(|used| used.elapsed().ok());
         if used.is_some_and(|used| used > USE_STEP) {
             // The order of eviction, no more: a folder that cannot be written is fine.
             let _ = File::options().append(true).open(&path).and_then(|f| f.set_modified(SystemTime::now()));
         }
-        Some(value)
+        Some(Entry(bytes))
     }
 
     /// Keeps a value; when it cannot be kept, all goes on without it.
@@ -214,6 +230,18 @@ impl Cache {
             let _ = fs::remove_file(path);
             total = total.saturating_sub(bytes);
         }
+    }
+}
+
+/// An entry as it was kept, whole.
+#[derive(Debug)]
+pub struct Entry(Vec<u8>);
+
+impl Entry {
+    /// The value in it, which may borrow from it; None when it is one of another type.
+    #[must_use]
+    pub fn value<'a, T: Deserialize<'a>>(&'a self) -> Option<T> {
+        postcard::from_bytes(self.0.get(HEAD..)?).ok()
     }
 }
 

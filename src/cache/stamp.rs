@@ -6,12 +6,15 @@
 //! tick of the kernel elsewhere), so that of such files the content decides, as git's "racy" entries do
 //! (git's Documentation/technical/racy-git.txt).
 
-use serde::{Deserialize, Serialize};
+use super::folder::{Facts, Folder, Links, look, since_1970};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, Metadata};
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 /// Age from which on the times of a file tell of every change, whatever the file system.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -30,15 +33,9 @@ pub enum Trust {
 }
 
 /// What was noted of a file, so that a change of it is noticed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    bytes: u64,
-    /// Nanoseconds since 1970.
-    modified: i128,
-    /// Change of the inode (unix), which no program can set back.
-    changed: i128,
-    device: u64,
-    inode: u64,
+    facts: Facts,
     /// True when the file was too young for its times to tell of a later change.
     young: bool,
     /// SHA-256 of the content.
@@ -64,7 +61,7 @@ impl Stamp {
     /// # Errors
     /// When there is no such file, or it cannot be read.
     pub fn take(path: &Path, trust: Trust) -> io::Result<Stamp> {
-        let mut stamp = Stamp::of(&fs::metadata(path)?, SETTLED);
+        let mut stamp = Stamp::of(look(path, Links::Followed)?, SETTLED);
         if stamp.young || trust == Trust::Content {
             stamp.sha256 = Some(hash(path)?);
         }
@@ -78,29 +75,19 @@ impl Stamp {
     /// # Errors
     /// When there is no such file.
     pub fn of_own(path: &Path, sha256: [u8; 32]) -> io::Result<Stamp> {
-        let mut stamp = Stamp::of(&fs::symlink_metadata(path)?, OWN_SETTLED);
+        let facts = look(path, Links::Kept)?;
         // A file system that keeps whole seconds.
-        if stamp.modified % 1_000_000_000 == 0 && stamp.changed % 1_000_000_000 == 0 {
-            stamp = Stamp::of(&fs::symlink_metadata(path)?, SETTLED);
-        }
+        let whole = facts.modified % 1_000_000_000 == 0 && facts.changed % 1_000_000_000 == 0;
+        let stamp = Stamp::of(facts, if whole { SETTLED } else { OWN_SETTLED });
         Ok(Stamp { sha256: Some(sha256), ..stamp })
     }
 
-    fn of(meta: &Metadata, settled: Duration) -> Stamp {
-        #[cfg(unix)]
-        let (changed, device, inode) = {
-            use std::os::unix::fs::MetadataExt;
-            let changed = i128::from(meta.ctime()) * 1_000_000_000 + i128::from(meta.ctime_nsec());
-            (changed, meta.dev(), meta.ino())
-        };
-        #[cfg(not(unix))]
-        let (changed, device, inode) = (0, 0, 0);
-        let modified = meta.modified().map_or(0, since_1970);
-        let newest = modified.max(changed);
+    fn of(facts: Facts, settled: Duration) -> Stamp {
+        let newest = facts.modified.max(facts.changed);
         // A clock that is behind the file system's makes everything young, which is safe.
         let young = newest + i128::try_from(settled.as_nanos()).unwrap_or(i128::MAX / 2)
             > since_1970(SystemTime::now());
-        Stamp { bytes: meta.len(), modified, changed, device, inode, young, sha256: None }
+        Stamp { facts, young, sha256: None }
     }
 
     /// The hash of the content, where it was taken.
@@ -109,34 +96,36 @@ impl Stamp {
         self.sha256.as_ref()
     }
 
-    /// Whether the file at `path` is what this stamp was taken of.
+    /// Whether the file of this name in a folder is what this stamp was taken of.
     #[must_use]
-    pub fn check(&self, path: &Path, trust: Trust) -> Checked {
-        fs::metadata(path).map_or(Checked::Changed, |meta| self.compare(&meta, path, trust))
+    pub fn check(&self, folder: &Folder, name: &OsStr, trust: Trust) -> Checked {
+        match folder.look(name, Links::Followed) {
+            Ok(facts) => self.compare(facts, folder, name, trust),
+            Err(_) => Checked::Changed,
+        }
     }
 
     /// The same for a file that this program wrote: a link to one is none.
     #[must_use]
-    pub fn check_own(&self, path: &Path, trust: Trust) -> Checked {
-        match fs::symlink_metadata(path) {
-            Ok(meta) if meta.is_file() => self.compare(&meta, path, trust),
+    pub fn check_own(&self, folder: &Folder, name: &OsStr, trust: Trust) -> Checked {
+        match folder.look(name, Links::Kept) {
+            Ok(facts) if facts.is_file => self.compare(facts, folder, name, trust),
             _ => Checked::Changed,
         }
     }
 
-    fn compare(&self, meta: &Metadata, path: &Path, trust: Trust) -> Checked {
-        let now = Stamp::of(meta, SETTLED);
-        if now.bytes != self.bytes {
+    fn compare(&self, facts: Facts, folder: &Folder, name: &OsStr, trust: Trust) -> Checked {
+        if facts.bytes != self.facts.bytes {
             return Checked::Changed;
         }
-        let untouched = (now.modified, now.changed, now.device, now.inode)
-            == (self.modified, self.changed, self.device, self.inode);
+        let seen = |facts: &Facts| (facts.modified, facts.changed, facts.device, facts.inode);
+        let untouched = seen(&facts) == seen(&self.facts);
         if untouched && !self.young && trust == Trust::Times {
             return Checked::Same;
         }
         match &self.sha256 {
-            Some(known) if hash(path).is_ok_and(|found| found == *known) => {
-                let now = Stamp { sha256: self.sha256, ..now };
+            Some(known) if hash(&folder.path_of(name)).is_ok_and(|found| found == *known) => {
+                let now = Stamp { sha256: self.sha256, ..Stamp::of(facts, SETTLED) };
                 // A stamp that was settled stays so.
                 if untouched && (now.young || !self.young) { Checked::Same } else { Checked::Touched(now) }
             }
@@ -145,12 +134,58 @@ impl Stamp {
     }
 }
 
-fn since_1970(time: SystemTime) -> i128 {
-    let nanos = |duration: Duration| i128::try_from(duration.as_nanos()).unwrap_or(i128::MAX);
-    match time.duration_since(UNIX_EPOCH) {
-        Ok(after) => nanos(after),
-        Err(error) => -nanos(error.duration()),
+/// Bytes of a stamp without a hash: five numbers, and what is true of it.
+const WIDTH: usize = 8 + 16 + 16 + 8 + 8 + 1;
+
+/// Kept as so many bytes, since reports have thousands of files, and each run asks for the stamps of all.
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Stamp { facts, young, sha256 } = self;
+        let mut bytes = Vec::with_capacity(WIDTH + 32);
+        bytes.extend_from_slice(&facts.bytes.to_le_bytes());
+        bytes.extend_from_slice(&facts.modified.to_le_bytes());
+        bytes.extend_from_slice(&facts.changed.to_le_bytes());
+        bytes.extend_from_slice(&facts.device.to_le_bytes());
+        bytes.extend_from_slice(&facts.inode.to_le_bytes());
+        bytes.push(u8::from(*young) | u8::from(facts.is_file) << 1);
+        bytes.extend(sha256.iter().flatten());
+        serializer.serialize_bytes(&bytes)
     }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl de::Visitor<'_> for Bytes {
+            type Value = Stamp;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the bytes of a stamp")
+            }
+            fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<Stamp, E> {
+                stamp_of(bytes).ok_or_else(|| E::invalid_length(bytes.len(), &self))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+fn stamp_of(bytes: &[u8]) -> Option<Stamp> {
+    let (size, rest) = bytes.split_first_chunk()?;
+    let (modified, rest) = rest.split_first_chunk()?;
+    let (changed, rest) = rest.split_first_chunk()?;
+    let (device, rest) = rest.split_first_chunk()?;
+    let (inode, rest) = rest.split_first_chunk()?;
+    let (flags, hash) = rest.split_first()?;
+    let facts = Facts {
+        bytes: u64::from_le_bytes(*size),
+        modified: i128::from_le_bytes(*modified),
+        changed: i128::from_le_bytes(*changed),
+        device: u64::from_le_bytes(*device),
+        inode: u64::from_le_bytes(*inode),
+        is_file: flags & 2 != 0,
+    };
+    let sha256 = if hash.is_empty() { None } else { Some(hash.try_into().ok()?) };
+    Some(Stamp { facts, young: flags & 1 != 0, sha256 })
 }
 
 /// SHA-256 of a file's content.

@@ -109,6 +109,28 @@ fn others_cannot_read_the_folder() {
     assert_eq!(fs::metadata(cache.folder()).unwrap().permissions().mode() & 0o777, 0o700);
 }
 
+/// What a look at a file gives.
+fn check(stamp: &Stamp, path: &Path, trust: Trust) -> Checked {
+    stamp.check(&Folder::of(path.parent().unwrap(), 100), path.file_name().unwrap(), trust)
+}
+
+#[test]
+fn a_stamp_comes_back_from_its_bytes_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("a");
+    fs::write(&path, "one").unwrap();
+    let young = Stamp::take(&path, Trust::Times).unwrap();
+    let own = Stamp::of_own(&path, [7; 32]).unwrap();
+    File::options().append(true).open(&path).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    for stamp in [young, own, Stamp::of_own(&path, [0; 32]).unwrap()] {
+        let bytes = postcard::to_stdvec(&stamp).unwrap();
+        assert_eq!(postcard::from_bytes::<Stamp>(&bytes).unwrap(), stamp);
+        for cut in 0..bytes.len() {
+            assert!(postcard::from_bytes::<Stamp>(&bytes[..cut]).is_err());
+        }
+    }
+}
+
 /// A file that is older than two seconds, by every clock.
 fn settled() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
@@ -122,22 +144,22 @@ fn settled() -> (tempfile::TempDir, PathBuf) {
 fn a_settled_file_is_known_by_its_times_and_hashed_on_demand_only() {
     let (_dir, path) = settled();
     let stamp = Stamp::take(&path, Trust::Times).unwrap();
-    assert_eq!((stamp.sha256(), stamp.check(&path, Trust::Times)), (None, Checked::Same));
-    assert_eq!(stamp.check(&path, Trust::Content), Checked::Changed, "nothing is known of its content");
+    assert_eq!((stamp.sha256(), check(&stamp, &path, Trust::Times)), (None, Checked::Same));
+    assert_eq!(check(&stamp, &path, Trust::Content), Checked::Changed, "nothing is known of its content");
     let hashed = Stamp::take(&path, Trust::Content).unwrap();
-    assert_eq!(hashed.check(&path, Trust::Content), Checked::Same);
+    assert_eq!(check(&hashed, &path, Trust::Content), Checked::Same);
     // Same size, and the time set back: the time of the inode tells.
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     fs::write(&path, "two").unwrap();
     File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
     if cfg!(unix) {
-        assert_eq!(stamp.check(&path, Trust::Times), Checked::Changed);
+        assert_eq!(check(&stamp, &path, Trust::Times), Checked::Changed);
     }
-    assert_eq!(hashed.check(&path, Trust::Content), Checked::Changed);
+    assert_eq!(check(&hashed, &path, Trust::Content), Checked::Changed);
     fs::write(&path, "one").unwrap();
-    assert!(matches!(hashed.check(&path, Trust::Times), Checked::Touched(_)));
+    assert!(matches!(check(&hashed, &path, Trust::Times), Checked::Touched(_)));
     fs::remove_file(&path).unwrap();
-    assert_eq!(hashed.check(&path, Trust::Times), Checked::Changed);
+    assert_eq!(check(&hashed, &path, Trust::Times), Checked::Changed);
 }
 
 #[test]
@@ -148,16 +170,16 @@ fn a_young_file_is_known_by_its_content_whatever_its_times() {
     let time = fs::metadata(&path).unwrap().modified().unwrap();
     let stamp = Stamp::take(&path, Trust::Times).unwrap();
     assert!(stamp.sha256().is_some());
-    assert_eq!(stamp.check(&path, Trust::Times), Checked::Same);
+    assert_eq!(check(&stamp, &path, Trust::Times), Checked::Same);
     // As if the change had come within one tick of the clock.
     fs::write(&path, "two").unwrap();
     File::options().append(true).open(&path).unwrap().set_modified(time).unwrap();
-    assert_eq!(stamp.check(&path, Trust::Times), Checked::Changed);
+    assert_eq!(check(&stamp, &path, Trust::Times), Checked::Changed);
     // Once it is old its times are noted, and tell from then on.
     fs::write(&path, "one").unwrap();
     sleep(Duration::from_millis(2100));
-    let Checked::Touched(noted) = stamp.check(&path, Trust::Times) else { panic!("not noted anew") };
-    assert_eq!(noted.check(&path, Trust::Times), Checked::Same);
+    let Checked::Touched(noted) = check(&stamp, &path, Trust::Times) else { panic!("not noted anew") };
+    assert_eq!(check(&noted, &path, Trust::Times), Checked::Same);
 }
 
 #[test]
@@ -165,9 +187,15 @@ fn a_young_file_is_known_by_its_content_whatever_its_times() {
 fn a_link_in_place_of_a_file_of_our_own_is_a_change() {
     let (dir, path) = settled();
     let stamp = Stamp::of_own(&path, Sha256::digest("one").into()).unwrap();
-    assert_eq!(stamp.check_own(&path, Trust::Times), Checked::Same);
+    assert_eq!(
+        stamp.check_own(&Folder::of(dir.path(), 100), path.file_name().unwrap(), Trust::Times),
+        Checked::Same
+    );
     let moved = dir.path().join("b");
     fs::rename(&path, &moved).unwrap();
     std::os::unix::fs::symlink(&moved, &path).unwrap();
-    assert_eq!(stamp.check_own(&path, Trust::Times), Checked::Changed);
+    assert_eq!(
+        stamp.check_own(&Folder::of(dir.path(), 100), path.file_name().unwrap(), Trust::Times),
+        Checked::Changed
+    );
 }

@@ -16,6 +16,7 @@ mod rerun;
 mod run;
 mod tables;
 mod talk;
+mod threads;
 
 use crate::model::text::nearest;
 use args::{Args, Command};
@@ -135,6 +136,10 @@ fn command_names() -> Vec<String> {
 /// and no file has that name. Without it the word would be an input that does not exist.
 fn mistyped_command(args: &[OsString]) -> Option<String> {
     let first = args.get(1).and_then(|word| word.to_str())?;
+    // Most first words are options or inputs that exist; to ask for the names of all commands takes a while.
+    if !first.starts_with('-') && Path::new(first).exists() {
+        return None;
+    }
     let names = command_names();
     if names.iter().any(|name| name == first) || first == "help" {
         return None;

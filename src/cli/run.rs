@@ -16,6 +16,7 @@ use super::config::{Settings, level, units_of};
 use super::pictures::Made;
 use super::rerun::{self, Rerun, Said, Tally};
 use super::talk::{Level, Talk};
+use super::threads::Threads;
 use super::{Exit, Failure, charts, checks, output, pictures, tables};
 use crate::analyze::analyze;
 use crate::cache::{Cache, Stamp, Trust};
@@ -30,6 +31,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 /// Where a report goes when nothing else is said.
@@ -43,7 +45,7 @@ struct Session {
     settings: Settings,
     talk: Talk,
     level: Level,
-    threads: rayon::ThreadPool,
+    threads: Threads,
     /// What earlier runs found out, unless it is to be left alone.
     cache: Option<Cache>,
     trust: Trust,
@@ -78,7 +80,8 @@ struct Read {
 
 /// All inputs, analysed.
 struct Analysed {
-    campaign: Campaign,
+    /// The system takes it back as a whole when the process ends; piece by piece it would take a tenth of the time.
+    campaign: ManuallyDrop<Campaign>,
     inputs: Vec<PathBuf>,
     shown: BTreeMap<String, String>,
 }
@@ -88,10 +91,7 @@ impl Session {
         let mut settings = Settings::load(general)?;
         settings.reading(reading)?;
         settings.selection(selection)?;
-        let threads = rayon::ThreadPoolBuilder::new()
-            .num_threads(settings.threads.unwrap_or(0))
-            .build()
-            .map_err(|error| Failure(format!("cannot start threads: {error}")))?;
+        let threads = Threads::new(settings.threads);
         let level = level(general);
         let cache = if general.no_cache { None } else { Cache::of_user() };
         let trust = if general.verify { Trust::Content } else { Trust::Times };
@@ -221,7 +221,7 @@ impl Session {
             self.explain_silence(&campaign.diagnostics, &shown, unheard);
             return Err(nothing_readable(&campaign.files));
         }
-        Ok(Analysed { campaign, inputs, shown })
+        Ok(Analysed { campaign: ManuallyDrop::new(campaign), inputs, shown })
     }
 
     /// When nothing came of it, the notes that were held back may say why.
@@ -273,10 +273,10 @@ pub(super) fn report(args: &ReportArgs) -> Result<Exit, Failure> {
     };
     let found = session.find(&args.inputs.inputs, None, None)?;
     let mut rerun = session.rerun(args, &found.discovered, &pages, &out);
-    if let Some(said) = rerun.as_mut().and_then(|rerun| session.threads.install(|| rerun.unchanged())) {
+    if let Some(said) = rerun.as_ref().and_then(|rerun| rerun.unchanged(&session.threads)) {
         session.talk.diagnostics(&said.on_inputs, &said.shown);
         session.talk.diagnostics(&said.on_charts, &said.shown);
-        return Ok(base.max(done(&session, said, &out.join("index.html"), args.open)));
+        return Ok(base.max(done(&session, &said, &out.join("index.html"), args.open)));
     }
     if let Some(rerun) = &mut rerun {
         session.stamps = session.threads.install(|| rerun.begin());
@@ -340,7 +340,7 @@ impl Session {
         let mut drawn = Drawn::default();
         let mut missing = BTreeSet::new();
         let bar = talk.progress("drawing", specs.len());
-        for batch in specs.chunks(BATCH * threads.current_num_threads()) {
+        for batch in specs.chunks(BATCH * threads.count()) {
             let made = threads
                 .install(|| pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1)));
             let mut done = Vec::new();
@@ -566,7 +566,7 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
     let campaign = if args.inputs.is_empty() { None } else { Some(session.analyse(&args.inputs, None)?) };
     let Session { settings, level, .. } = &session;
     let list =
-        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &a.campaign), &settings.charts));
+        session.threads.install(|| charts::kinds(campaign.as_ref().map(|a| &*a.campaign), &settings.charts));
     let written = match (&args.gallery, args.format, &campaign) {
         (Some(path), _, Some(analysed)) => {
             let files = session
@@ -578,7 +578,7 @@ pub(super) fn charts(args: &ChartsArgs) -> Result<Exit, Failure> {
         }
         (_, InspectFormat::Json, _) => output::to_stdout(&tables::json(&list)?)?,
         (_, InspectFormat::Table, campaign) => output::to_stdout(&tables::charts(
-            campaign.as_ref().map(|analysed| &analysed.campaign),
+            campaign.as_ref().map(|analysed| &*analysed.campaign),
             &list,
             &settings.charts,
             *level,
@@ -655,8 +655,10 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<Exit, Failure> {
     session.settings.ingest.unhashed = args.format == InspectFormat::Table;
     let Read { ingested, shown, .. } =
         session.find(&args.inputs.inputs, None, None).and_then(|found| session.read(found))?;
+    // As with a campaign that was analysed.
+    let ingested = ManuallyDrop::new(ingested);
     session.talk.diagnostics(&ingested.diagnostics, &shown);
-    let files = [ingested.stores.as_slice(), ingested.files.as_slice()].concat();
+    let files: Vec<&FileReport> = ingested.stores.iter().chain(&ingested.files).collect();
     let written = match args.format {
         InspectFormat::Table => output::to_stdout(&tables::inspect(&files))?,
         InspectFormat::Json => output::to_stdout(&tables::inspect_json(&files)?)?,

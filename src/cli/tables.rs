@@ -194,7 +194,7 @@ fn figure(
 }
 
 /// What became of every file.
-pub(super) fn inspect(files: &[FileReport]) -> Vec<u8> {
+pub(super) fn inspect(files: &[&FileReport]) -> Vec<u8> {
     let mut table = plain();
     table.set_header(["file", "status", "format", "rows", "dimensions", "why"]);
     for file in files {
@@ -222,7 +222,7 @@ pub(super) fn inspect(files: &[FileReport]) -> Vec<u8> {
 }
 
 /// What became of every file, for scripts.
-pub(super) fn inspect_json(files: &[FileReport]) -> Result<Vec<u8>, Failure> {
+pub(super) fn inspect_json(files: &[&FileReport]) -> Result<Vec<u8>, Failure> {
     json(&files)
 }
 
@@ -350,9 +350,18 @@ pub(super) fn plain() -> Table {
 }
 
 pub(super) fn cell(text: &str) -> String {
+    // Most texts are plain, which is seen many bytes at a time.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 pub(super) fn text(table: Table) -> Vec<u8> {
-    format!("{}\n", table.trim_fmt()).into_bytes()
+    let mut text = Vec::new();
+    for line in table.lines() {
+        text.extend_from_slice(line.trim_end().as_bytes());
+        text.push(b'\n');
+    }
+    text
 }

@@ -61,7 +61,7 @@ impl Talk {
     /// The last word of a command that has written something.
     pub(super) fn done(&self, message: &str) {
         if self.level > Level::Quiet {
-            self.print(&clean(message));
+            print(&format!("{}\n", clean(message)));
         }
     }
 
@@ -74,7 +74,7 @@ impl Talk {
             if tells_of_pooling(note) {
                 self.line(Severity::Warning, &clean(&format!("{name}: {note}")));
             } else {
-                self.print(&clean(&format!("note: {name}: {note}")));
+                print(&clean(&format!("note: {name}: {note}\n")));
             }
         }
     }
@@ -88,28 +88,30 @@ impl Talk {
         };
         let told: Vec<&Diagnostic> = remarks.iter().filter(|remark| remark.severity >= least).collect();
         let mut kinds: BTreeMap<(Severity, String), (usize, usize)> = BTreeMap::new();
-        for remark in &told {
-            kinds.entry(kind(remark)).or_default().0 += 1;
+        // A pipe gets them all, of whatever kind.
+        let kept = |remark: &Diagnostic| self.terminal.is_some().then(|| kind(remark));
+        for kind in told.iter().filter_map(|remark| kept(remark)) {
+            kinds.entry(kind).or_default().0 += 1;
         }
+        let mut text = String::new();
         for remark in told {
-            let Some((count, printed)) = kinds.get_mut(&kind(remark)) else { continue };
-            *printed += 1;
-            if self.terminal.is_none() || *count <= MANY || *printed <= SHOWN {
-                let mut named = remark.clone();
-                if let Some(typed) = shown.get(&remark.path) {
-                    named.path.clone_from(typed);
+            let (count, printed) = match kept(remark).and_then(|kind| kinds.get_mut(&kind)) {
+                Some((count, printed)) => {
+                    *printed += 1;
+                    (*count, *printed)
                 }
-                let text = named.to_string();
-                let text = text.strip_prefix(&format!("{}: ", remark.severity)).unwrap_or(&text);
-                self.line(remark.severity, text);
-            } else if *printed == SHOWN + 1 {
-                let rest = *count - SHOWN;
-                self.line(
-                    remark.severity,
-                    &format!("{rest} more like this one; the report and a pipe have them all"),
-                );
+                None => (1, 1),
+            };
+            if count <= MANY || printed <= SHOWN {
+                let path = shown.get(&remark.path).unwrap_or(&remark.path);
+                self.add_line(remark.severity, &remark.located(path), &mut text);
+            } else if printed == SHOWN + 1 {
+                let rest = count - SHOWN;
+                let more = format!("{rest} more like this one; the report and a pipe have them all");
+                self.add_line(remark.severity, &more, &mut text);
             }
         }
+        print(&text);
         remarks.iter().filter(|remark| remark.severity < least && remark.severity == Severity::Info).count()
     }
 
@@ -127,25 +129,34 @@ impl Talk {
     }
 
     fn line(&self, severity: Severity, text: &str) {
+        let mut line = String::new();
+        self.add_line(severity, text, &mut line);
+        print(&line);
+    }
+
+    /// Adds a line to what is printed together.
+    fn add_line(&self, severity: Severity, text: &str, lines: &mut String) {
         let colour = match severity {
             Severity::Error => "\x1b[1;31m",
             Severity::Warning => "\x1b[1;33m",
             Severity::Info => "\x1b[1;36m",
         };
-        let text = match self.terminal {
-            Some(width) => wrapped(&format!("{severity}: {text}"), width),
-            None => format!("{severity}: {text}"),
+        let severity = severity.as_str();
+        let (before, behind) = if self.colour { (colour, "\x1b[0m") } else { ("", "") };
+        let wrap = |width| wrapped(&format!("{severity}: {text}"), width);
+        let wrapped = self.terminal.map(wrap);
+        let parts = match &wrapped {
+            Some(wrapped) => [before, severity, behind, "", &wrapped[severity.len()..], "\n"],
+            None => [before, severity, behind, ": ", text, "\n"],
         };
-        match text.strip_prefix(&severity.to_string()) {
-            Some(rest) if self.colour => self.print(&format!("{colour}{severity}\x1b[0m{rest}")),
-            _ => self.print(&text),
-        }
+        lines.extend(parts);
     }
+}
 
-    fn print(&self, text: &str) {
-        // Nobody may be listening any more; that is no reason to stop.
-        let _ = writeln!(io::stderr().lock(), "{text}");
-    }
+/// Prints lines, in one piece: standard error keeps nothing back.
+fn print(lines: &str) {
+    // Nobody may be listening any more; that is no reason to stop.
+    let _ = io::stderr().lock().write_all(lines.as_bytes());
 }
 
 /// Remarks that differ in numbers and quoted names alone are of one kind.

@@ -24,9 +24,16 @@ impl Place {
         Place {
             apparent: self.apparent.join(below),
             canonical: self.canonical.join(below),
-            shown: if self.shown == Path::new(".") { below.to_owned() } else { self.shown.join(below) },
+            shown: if is_here(&self.shown) { below.to_owned() } else { self.shown.join(below) },
         }
     }
+}
+
+/// True for `.`, however it is spelled.
+fn is_here(path: &Path) -> bool {
+    // Paths are compared part by part, which takes longer than to see that most are longer.
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes == b"." || (bytes.first() == Some(&b'.') && path == Path::new("."))
 }
 
 /// Finds places and remembers the directories that it has looked up.
@@ -141,12 +148,23 @@ pub(super) fn common_root<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Opti
 
 /// `path` below `root` with `/` between its parts; bytes that are not UTF-8 read `%FF`.
 pub(super) fn relative_name(path: &Path, root: &Path) -> String {
+    if let Some(name) = plain_name(path, root) {
+        return printable_bytes(name);
+    }
     let below = path.strip_prefix(root).unwrap_or(path);
     let parts = below.components().map(|part| match part {
         Component::RootDir => String::new(),
         part => printable(part.as_os_str()),
     });
     parts.collect::<Vec<_>>().join("/")
+}
+
+/// What stands behind the root in a path whose parts are parted by one `/` each; None of any other.
+fn plain_name<'p>(path: &'p Path, root: &Path) -> Option<&'p [u8]> {
+    let below = path.as_os_str().as_encoded_bytes().strip_prefix(root.as_os_str().as_encoded_bytes())?;
+    let name = below.strip_prefix(b"/").filter(|_| std::path::MAIN_SEPARATOR == '/')?;
+    let plain = |part: &[u8]| !matches!(part, b"" | b"." | b"..");
+    name.split(|&byte| byte == b'/').all(plain).then_some(name)
 }
 
 /// A name as text; bytes that are not UTF-8 read `%FF`.
@@ -156,6 +174,9 @@ pub(super) fn printable(name: &OsStr) -> String {
 
 /// The bytes of a name as text; those that are not UTF-8 read `%FF`.
 pub(crate) fn printable_bytes(name: &[u8]) -> String {
+    if let Ok(name) = std::str::from_utf8(name) {
+        return name.to_owned();
+    }
     let mut text = String::new();
     for chunk in name.utf8_chunks() {
         text.push_str(chunk.valid());
@@ -178,6 +199,19 @@ mod tests {
         assert_eq!(root(&["/a/b/c", "/a/b"]), Some("/a/b".into()));
         assert_eq!(root(&["/a", "/b"]), Some("/".into()));
         assert_eq!(root(&[]), None);
+    }
+
+    #[test]
+    fn names_below_the_root_have_one_slash_between_their_parts() {
+        let name = |path: &str, root: &str| relative_name(Path::new(path), Path::new(root));
+        assert_eq!(name("/a/b/c.log", "/a"), "b/c.log");
+        assert_eq!(name("/a/b//c.log", "/a"), "b/c.log");
+        assert_eq!(name("/a//b", "/a"), "b");
+        assert_eq!(name("/a/./b", "/a"), "b");
+        assert_eq!(name("/ab/c", "/a"), "/ab/c");
+        assert_eq!(name("/c", "/"), "c");
+        assert!(is_here(Path::new(".")) && is_here(Path::new("./")) && is_here(Path::new("././")));
+        assert!(!is_here(Path::new("..")) && !is_here(Path::new(".a")) && !is_here(Path::new("")));
     }
 
     #[cfg(unix)]

@@ -176,7 +176,6 @@ impl Search {
         let within = options.within.as_deref().and_then(|within| self.places.of(within).ok());
         let files = self.once_each();
         let root = self.root(&files, within.as_ref().map(|within| within.apparent.as_path()));
-        let mut shown = BTreeMap::new();
         let mut sources: Vec<SourceFile> = Vec::with_capacity(files.len());
         for Found { place, origin } in files {
             let source = SourceFile {
@@ -203,10 +202,12 @@ impl Search {
         if stdin {
             sources.push(standard_input());
         }
-        tell_apart(&mut sources);
-        for source in &sources {
-            shown.insert(source.relative.clone(), source.shown.clone());
+        // In order, so that equal names stand together, but for that of standard input.
+        if stdin || sources.windows(2).any(|pair| pair[0].relative == pair[1].relative) {
+            tell_apart(&mut sources);
         }
+        let mut shown: BTreeMap<String, String> =
+            sources.iter().map(|source| (source.relative.clone(), source.shown.clone())).collect();
         let diagnostics = remarks(self.walk.notes, &root, &mut shown);
         let passed_over = remarks(self.walk.passed_over, &root, &mut shown);
         let skipped_reports = self.walk.reports.into_iter().collect();
@@ -261,7 +262,7 @@ impl Search {
     }
 
     fn root(&self, files: &[Found], within: Option<&Path>) -> PathBuf {
-        let homes: BTreeSet<&Path> = files
+        let mut homes: Vec<&Path> = files
             .iter()
             .filter_map(|found| match &found.origin {
                 Origin::Directory(input) => Some(input.as_path()),
@@ -270,6 +271,8 @@ impl Search {
             })
             .chain(within)
             .collect();
+        // Whatever their order, they have one root in common; most are spelled alike, and bytes are compared fast.
+        homes.dedup_by(|a, b| a.as_os_str() == b.as_os_str());
         common_root(homes).unwrap_or_else(|| self.places.cwd().to_owned())
     }
 

@@ -61,6 +61,8 @@ impl Walk {
     /// Walks one directory without following links; `input` is the directory that the user named.
     fn tree(&mut self, top: &Place, input: &Path) {
         let mut entries = WalkDir::new(&top.apparent).into_iter();
+        // The directories on the way down to the next entry.
+        let mut above: Vec<Place> = Vec::new();
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -69,8 +71,9 @@ impl Walk {
                     continue;
                 }
             };
-            let below = entry.path().strip_prefix(&top.apparent).unwrap_or(Path::new(""));
-            let place = if entry.depth() == 0 { top.clone() } else { top.join(below) };
+            above.truncate(entry.depth());
+            let name = Path::new(entry.file_name());
+            let place = above.last().map_or_else(|| top.clone(), |home| home.join(name));
             let kind = entry.file_type();
             let is_dir = kind.is_dir() || entry.depth() == 0;
             if entry.depth() > 0 && is_hidden(entry.file_name()) {
@@ -88,6 +91,8 @@ impl Walk {
                     let place = place.join(Path::new(STORE_MANIFEST));
                     self.files.push(Found { place, origin: Origin::Store });
                     entries.skip_current_dir();
+                } else {
+                    above.push(place);
                 }
             } else {
                 self.entry(&entry, place, input);

@@ -14,16 +14,26 @@ type Unit = fn([u8; 2]) -> u16;
 /// Bytes of UTF-16 that are decoded at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// The stream without its mark, decoded when the mark is that of UTF-16. `first` stands in the stream still.
-pub(super) fn as_utf8(first: &[u8], mut stream: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
-    let (mark, unit): (u64, Option<Unit>) = match first {
+/// How long the mark of a text is that begins so, and what makes units of its bytes where it is UTF-16.
+fn mark(first: &[u8]) -> (u64, Option<Unit>) {
+    match first {
         [0xef, 0xbb, 0xbf, ..] => (3, None),
         // The mark of UTF-32 begins like that of UTF-16.
-        [0xff, 0xfe, 0, 0] => (0, None),
+        [0xff, 0xfe, 0, 0, ..] => (0, None),
         [0xff, 0xfe, ..] => (2, Some(u16::from_le_bytes)),
         [0xfe, 0xff, ..] => (2, Some(u16::from_be_bytes)),
         _ => (0, None),
-    };
+    }
+}
+
+/// True when [`as_utf8`] makes something else of a text that begins so.
+pub(super) fn is_marked(first: &[u8]) -> bool {
+    mark(first).0 > 0
+}
+
+/// The stream without its mark, decoded when the mark is that of UTF-16. `first` stands in the stream still.
+pub(super) fn as_utf8(first: &[u8], mut stream: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    let (mark, unit) = mark(first);
     // These bytes were read before and are at hand: no error can be lost here.
     let _ = io::copy(&mut (&mut stream).take(mark), &mut io::sink());
     match unit {

@@ -211,7 +211,7 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
         layout.push_str(" of fio clients");
     }
     Parsed {
-        version: documents.last().and_then(Document::plain_version),
+        version: documents.last().and_then(Document::plain_version).map(str::to_owned),
         layout: Some(layout),
         rows: documents.len() as u64,
         skipped: 0,

@@ -21,6 +21,7 @@ pub(super) mod mode;
 mod place;
 mod reading;
 pub(super) mod row;
+mod short;
 mod stream;
 pub(super) mod timeline;
 
@@ -28,9 +29,11 @@ use crate::ingest::{Claim, Content, Format, Head, IngestError, Log, LogName, Par
 use defect::{Defect, Defects};
 use head::HeadRows;
 pub(super) use head::is_blank;
+use layout::Layout;
 use lines::{Line, Lines};
 use reading::Reading;
 use row::Columns;
+use short::Short;
 use std::io::Read;
 
 /// fio's text logs.
@@ -78,33 +81,59 @@ impl Format for FioLog {
         context: &ReadContext<'_>,
     ) -> Option<(Claim, Result<Parsed, IngestError>)> {
         let name = LogName::parse(head.name);
+        if let Some(name) = name.as_ref().filter(|_| context.layout.is_none())
+            && let Some(short) = Short::of(head.bytes)
+        {
+            let claim = claim_of(&short.layout, true);
+            let read = read_short(short, name, context).transpose();
+            let mut bytes = head.bytes;
+            return Some((claim, read.unwrap_or_else(|| self.read(&mut bytes, context))));
+        }
         let rows = HeadRows::of(head.bytes, true);
         let claim = claim(&rows, name.as_ref())?;
         // Without its end a last line is a row here and none to the reader.
         let clean = rows.is_clean() && head.bytes.ends_with(b"\n");
-        let short = name.filter(|_| clean).and_then(|name| read_short(&rows, name, context).transpose());
+        let clean = name.filter(|_| clean).and_then(|name| read_clean(&rows, name, context).transpose());
         let mut bytes = head.bytes;
-        Some((claim, short.unwrap_or_else(|| self.read(&mut bytes, context))))
+        Some((claim, clean.unwrap_or_else(|| self.read(&mut bytes, context))))
     }
 }
 
 /// Why the head of a file is that of a log.
 fn claim(head: &HeadRows, name: Option<&LogName>) -> Option<Claim> {
-    let layout = head.layout(name.is_some())?;
-    let without_kind = if name.is_none() { "; the name does not tell which log" } else { "" };
-    Some(Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) })
+    Some(claim_of(&head.layout(name.is_some())?, name.is_some()))
 }
 
-/// Reads a log whose rows are all parsed, each a line; None where more must be known of its lines, or single I/Os
-/// are better read many at once.
+/// Why rows of a layout are those of a log; `named` when the name tells of which.
+fn claim_of(layout: &Layout, named: bool) -> Claim {
+    let without_kind = if named { "" } else { "; the name does not tell which log" };
+    Claim { reason: format!("{} columns: {layout}{without_kind}", layout.len()) }
+}
+
+/// Reads a log whose lines are all rows of one layout; None for single I/Os, which are better read many at once.
 fn read_short(
+    short: Short,
+    name: &LogName,
+    context: &ReadContext<'_>,
+) -> Result<Option<Parsed>, IngestError> {
+    let Short { rows, layout } = short;
+    let mut reading = Reading::alone(name, layout, &rows, context)?;
+    if !reading.take_windows(&rows) {
+        return Ok(None);
+    }
+    parsed_of(reading, name.clone(), Defects::default(), 0).map(Some)
+}
+
+/// Reads a log whose rows are all parsed, each a line, in the layouts that they allow; None where more must be known of
+/// its lines, or for single I/Os.
+fn read_clean(
     head: &HeadRows,
     name: LogName,
     context: &ReadContext<'_>,
 ) -> Result<Option<Parsed>, IngestError> {
     let mut readings = Reading::candidates(&name, &head.rows, context)?;
     for reading in &mut readings {
-        if !reading.take_windows(&head.rows) {
+        if !reading.take_clean(&head.rows) {
             return Ok(None);
         }
     }
@@ -155,6 +184,11 @@ fn conclude(
     // The layout that fewest rows contradict; of equals the likelier one.
     let reading = readings.into_iter().min_by_key(Reading::contradictions);
     let Some(reading) = reading else { return Err(head.no_rows()) };
+    parsed_of(reading, name, defects, nuls)
+}
+
+/// The log as it was read.
+fn parsed_of(reading: Reading, name: LogName, defects: Defects, nuls: u64) -> Result<Parsed, IngestError> {
     let outcome = reading.finish(defects, nuls)?;
     Ok(Parsed {
         version: None,

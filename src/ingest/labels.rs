@@ -11,7 +11,7 @@ mod words;
 
 use crate::model::{Dimension, DimensionEntry, DimensionOrigin, Value};
 use regex::Regex;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// What one name says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -196,19 +196,19 @@ impl Pattern {
 /// `path2`; depths at which all agree give nothing, and an empty leftover no value.
 #[must_use]
 pub fn path_dimensions(leftovers: &[Vec<String>]) -> Vec<BTreeMap<Dimension, Value>> {
-    let at = |run: &Vec<String>, depth: usize| run.get(depth).cloned().unwrap_or_default();
     let deepest = leftovers.iter().map(Vec::len).max().unwrap_or(0);
     let mut dimensions = vec![BTreeMap::new(); leftovers.len()];
     let mut number = 0;
     for depth in 0..deepest {
-        let words: Vec<String> = leftovers.iter().map(|run| at(run, depth)).collect();
-        if words.iter().collect::<BTreeSet<_>>().len() < 2 {
+        let words = || leftovers.iter().map(|run| run.get(depth).map_or("", String::as_str));
+        let first = words().next();
+        if words().all(|word| Some(word) == first) {
             continue;
         }
         number += 1;
         let dimension = Dimension::Other(format!("path{number}"));
-        for (run, word) in dimensions.iter_mut().zip(words).filter(|(_, word)| !word.is_empty()) {
-            run.insert(dimension.clone(), Value::canonical(&dimension, &word));
+        for (run, word) in dimensions.iter_mut().zip(words()).filter(|(_, word)| !word.is_empty()) {
+            run.insert(dimension.clone(), Value::canonical(&dimension, word));
         }
     }
     dimensions

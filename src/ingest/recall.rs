@@ -6,7 +6,7 @@
 //! a file system likes them for a thousand small logs, and one changed log costs the folder's entry alone.
 //! Not kept: what failed, standard input, and what is inside of archives.
 
-use crate::cache::{Cache, Checked, Key, Stamp, Trust};
+use crate::cache::{Cache, Checked, Folder, Key, Stamp, Trust};
 use crate::discover::SourceFile;
 use crate::ingest::hints::Told;
 use crate::ingest::look::Looked;
@@ -49,7 +49,7 @@ impl Recall {
             }
         }
         let folders: Vec<_> = folders.into_iter().collect();
-        let opened: Vec<(Folder, Vec<(String, Slot)>)> = folders
+        let opened: Vec<(Known, Vec<(String, Slot)>)> = folders
             .into_par_iter()
             .filter_map(|(path, sources)| self.folder(path, &sources, options))
             .collect();
@@ -72,13 +72,18 @@ impl Recall {
         path: &Path,
         sources: &[&SourceFile],
         options: &IngestOptions,
-    ) -> Option<(Folder, Vec<(String, Slot)>)> {
+    ) -> Option<(Known, Vec<(String, Slot)>)> {
         let key = Key::of(&(path, options.lat_unit, &options.layout))?;
         let records: Records = self.cache.get(KIND, &key).unwrap_or_default();
-        let mut folder = Folder { path: path.to_owned(), key, records, stale: false };
+        let mut folder = Known { path: path.to_owned(), key, records, stale: false };
+        let there = Folder::of(path, sources.len());
         let slots = sources.par_iter().map(|source| {
             let known = folder.records.0.get(source.file_name());
-            let (valid, stamp) = match known.map(|record| record.stamp.check(&source.path, self.trust)) {
+            let check = |record: &Record| {
+                let name = source.path.file_name()?;
+                Some(record.stamp.check(&there, name, self.trust))
+            };
+            let (valid, stamp) = match known.and_then(check) {
                 Some(Checked::Same) => (true, None),
                 Some(Checked::Touched(stamp)) => (true, Some(stamp)),
                 Some(Checked::Changed) | None => {
@@ -106,13 +111,14 @@ pub(super) struct Shelf<'r> {
     recall: &'r Recall,
     /// True when what is known without its hash will do.
     unhashed: bool,
-    folders: Vec<Folder>,
+    folders: Vec<Known>,
     /// By relative name.
     slots: BTreeMap<String, Slot>,
     new: Mutex<New>,
 }
 
-struct Folder {
+/// A folder of sources, and what is known of it.
+struct Known {
     path: PathBuf,
     key: Key,
     records: Records,

@@ -17,13 +17,21 @@ pub enum Severity {
     Error,
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Severity {
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
             Severity::Info => "info",
             Severity::Warning => "warning",
             Severity::Error => "error",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
     }
 }
 
@@ -54,17 +62,31 @@ impl Diagnostic {
     }
 }
 
+impl Diagnostic {
+    /// `path:line: message`, one line, under a name that the file goes by.
+    pub(crate) fn located(&self, path: &str) -> String {
+        let mut text = String::with_capacity(path.len() + self.message.len() + 8);
+        let clean = |part: &str, text: &mut String| {
+            if part.contains(char::is_control) {
+                text.extend(part.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }));
+            } else {
+                text.push_str(part);
+            }
+        };
+        clean(path, &mut text);
+        if let Some(line) = self.line {
+            text.push_str(&format!(":{line}"));
+        }
+        text.push_str(": ");
+        clean(&self.message, &mut text);
+        text
+    }
+}
+
 impl fmt::Display for Diagnostic {
     /// `severity: path:line: message`, one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clean = |text: &str| {
-            text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect::<String>()
-        };
-        write!(f, "{}: {}", self.severity, clean(&self.path))?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        write!(f, ": {}", clean(&self.message))
+        write!(f, "{}: {}", self.severity, self.located(&self.path))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Properties by which runs differ, and their values in natural order.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -213,23 +214,28 @@ impl Value {
     #[must_use]
     pub fn canonical(dimension: &Dimension, text: &str) -> Self {
         let text = text.trim();
-        let lower = text.to_ascii_lowercase();
+        let is_lower = !text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let lower = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_ascii_lowercase()) };
         let canonical = match dimension {
             Dimension::Raid => {
                 let level = lower.strip_prefix("raid").unwrap_or(&lower);
                 let level = level.trim_start_matches(['-', '_', ' ']);
-                if level.is_empty() || level.starts_with('z') { lower.clone() } else { plain_number(level) }
+                if level.is_empty() || level.starts_with('z') {
+                    lower.into_owned()
+                } else {
+                    plain_number(level)
+                }
             }
-            Dimension::Chunk | Dimension::Bs => size_text(&lower).unwrap_or_else(|| lower.clone()),
+            Dimension::Chunk | Dimension::Bs => size_text(&lower).unwrap_or_else(|| lower.into_owned()),
             Dimension::Drives | Dimension::Iodepth | Dimension::Numjobs | Dimension::Repeat => {
                 plain_number(&lower)
             }
-            Dimension::Direct => match lower.as_str() {
+            Dimension::Direct => match &*lower {
                 "true" | "yes" | "on" | "" => "1".to_owned(),
                 "false" | "no" | "off" => "0".to_owned(),
                 _ => plain_number(&lower),
             },
-            Dimension::Fs | Dimension::Rw | Dimension::Engine => lower.clone(),
+            Dimension::Fs | Dimension::Rw | Dimension::Engine => lower.into_owned(),
             Dimension::Device | Dimension::Host | Dimension::Other(_) => plain_number(text),
         };
         Value(canonical)

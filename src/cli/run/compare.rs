@@ -8,6 +8,7 @@ use crate::cli::{Exit, Failure, changes, output};
 use crate::model::{Baseline, Verdict};
 use std::ffi::OsString;
 use std::fs;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 /// `plotgen compare`.
@@ -58,7 +59,7 @@ fn side(
     let Some((path, bytes)) = report(Path::new(input)) else {
         let Analysed { campaign, .. } = session.analyse(std::slice::from_ref(input), target)?;
         let exit = exit(&campaign.files, &campaign.diagnostics);
-        return Ok((baseline::side_of(campaign), exit));
+        return Ok((baseline::side_of(ManuallyDrop::into_inner(campaign)), exit));
     };
     if let Some(target) = target {
         output::check(target, std::slice::from_ref(&path))?;

@@ -66,18 +66,18 @@ objects! {
         total_errors: Number = "total_err",
         elapsed: Number = "elapsed",
         options: OptionSets = "job options",
-        read: Option<Direction> = "read",
-        write: Option<Direction> = "write",
-        trim: Option<Direction> = "trim",
-        mixed: Option<Direction> = "mixed",
+        read: Option<Box<Direction>> = "read",
+        write: Option<Box<Direction>> = "write",
+        trim: Option<Box<Direction>> = "trim",
+        mixed: Option<Box<Direction>> = "mixed",
         usr_cpu: Number = "usr_cpu",
         sys_cpu: Number = "sys_cpu",
         depths: Shares = "iodepth_level",
         latency_ns: Shares = "latency_ns",
         latency_us: Shares = "latency_us",
         latency_ms: Shares = "latency_ms",
-        sync: Option<Direction> = "sync",
-        steady: Option<SteadyState> = "steadystate",
+        sync: Option<Box<Direction>> = "sync",
+        steady: Option<Box<SteadyState>> = "steadystate",
         hostname: Text = "hostname",
         port: Number = "port",
     }
@@ -91,12 +91,12 @@ objects! {
         iops: Number = "iops",
         runtime: Number = "runtime",
         total_ios: Number = "total_ios",
-        slat_ns: Option<Latency> = "slat_ns",
-        clat_ns: Option<Latency> = "clat_ns",
-        lat_ns: Option<Latency> = "lat_ns",
-        slat_us: Option<Latency> = "slat",
-        clat_us: Option<Latency> = "clat",
-        lat_us: Option<Latency> = "lat",
+        slat_ns: Option<Box<Latency>> = "slat_ns",
+        clat_ns: Option<Box<Latency>> = "clat_ns",
+        lat_ns: Option<Box<Latency>> = "lat_ns",
+        slat_us: Option<Box<Latency>> = "slat",
+        clat_us: Option<Box<Latency>> = "clat",
+        lat_us: Option<Box<Latency>> = "lat",
         bw_min: Number = "bw_min",
         bw_max: Number = "bw_max",
         bw_mean: Number = "bw_mean",
@@ -107,16 +107,16 @@ objects! {
         iops_stddev: Number = "iops_stddev",
         iops_samples: Number = "iops_samples",
         priorities: List<Priority> = "prios",
-        high_priority: Option<Latency> = "clat_high_prio",
-        low_priority: Option<Latency> = "clat_low_prio",
+        high_priority: Option<Box<Latency>> = "clat_high_prio",
+        low_priority: Option<Box<Latency>> = "clat_low_prio",
     }
 
     /// The I/Os of one priority (`prios`, fio 3.30 on).
     Priority {
         class: Number = "prioclass",
         level: Number = "prio",
-        clat_ns: Option<Latency> = "clat_ns",
-        lat_ns: Option<Latency> = "lat_ns",
+        clat_ns: Option<Box<Latency>> = "clat_ns",
+        lat_ns: Option<Box<Latency>> = "lat_ns",
     }
 
     /// What the search for a steady state found (`steadystate`).
@@ -175,10 +175,10 @@ impl Document {
     }
 
     /// The version without its `fio-`.
-    pub(super) fn plain_version(&self) -> Option<String> {
+    pub(super) fn plain_version(&self) -> Option<&str> {
         let version = self.version.as_str().trim();
         let version = version.strip_prefix("fio-").unwrap_or(version);
-        (!version.is_empty()).then(|| version.to_owned())
+        (!version.is_empty()).then_some(version)
     }
 
     /// When it was written, ms since 1970, and how exact that is, in ms.
@@ -197,10 +197,10 @@ impl JobEntry {
     pub(super) fn directions(&self) -> impl Iterator<Item = (Ddir, &Direction)> {
         let single = [(Ddir::Read, &self.read), (Ddir::Write, &self.write), (Ddir::Trim, &self.trim)];
         let merged = self.read.is_none() && self.write.is_none();
-        let mixed = if merged { self.mixed.as_ref() } else { None };
+        let mixed = if merged { self.mixed.as_deref() } else { None };
         single
             .into_iter()
-            .filter_map(|(ddir, direction)| Some((ddir, direction.as_ref()?)))
+            .filter_map(|(ddir, direction)| Some((ddir, direction.as_deref()?)))
             .chain(mixed.map(|direction| (Ddir::Mixed, direction)))
     }
 }

@@ -1,40 +1,46 @@
 //! What fio's JSON tells about a run besides its figures: in words, a line each, for people.
 //!
-//! In: the entries of a group. Out: names and texts. Shares of several jobs are means over them.
+//! In: a document, and the entries of a group. Out: names and texts. Shares of several jobs are means over them.
 
 use super::document::{Direction, Document, JobEntry, Latency};
 use super::value::Shares;
 use crate::model::unit::{BaseUnit, UnitSystem, humanize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Time, hosts, disks and the tables that have no place among the figures, in words.
-pub(super) fn environment(document: &Document, jobs: &[&JobEntry]) -> BTreeMap<String, String> {
-    let mut environment = BTreeMap::new();
-    let mut say = |key: &str, text: String| {
-        if !text.is_empty() {
-            environment.insert(key.to_owned(), text);
-        }
-    };
+/// What a document says of all its groups: the names of what is said, and the words.
+pub(super) fn of_document(document: &Document) -> Vec<(&'static str, String)> {
     let stamp = document.written_ms().and_then(|(ms, _)| iso_utc(ms / 1000));
-    say("timestamp", stamp.unwrap_or_else(|| document.time.as_str().trim().to_owned()));
-    say("fio_version", document.version.as_str().to_owned());
-    let hosts: BTreeSet<&str> = jobs.iter().filter_map(|job| host(job)).collect();
-    say("hostname", hosts.into_iter().collect::<Vec<_>>().join(", "));
     let disks: BTreeSet<&str> = document.disks.as_slice().iter().map(|disk| disk.name.as_str()).collect();
-    say("disks", disks.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", "));
-    say("cpu", cpu(jobs));
-    say("iodepth_level", shares(jobs, |job| vec![("", &job.depths)], ""));
-    say("latency_distribution", shares(jobs, latency_tables, "up to "));
-    say("disk_util", disk_util(document));
-    say("sync_latency", syncs(jobs));
-    say("priorities", priorities(jobs));
-    say("steady_state", steady_state(jobs));
-    say("errors", errors(jobs));
-    environment
+    let said = [
+        ("timestamp", stamp.unwrap_or_else(|| document.time.as_str().trim().to_owned())),
+        ("fio_version", document.version.as_str().to_owned()),
+        ("disks", disks.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")),
+        ("disk_util", disk_util(document)),
+    ];
+    said.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
 
-fn latency_tables(job: &JobEntry) -> Vec<(&'static str, &Shares)> {
-    vec![("ns", &job.latency_ns), ("us", &job.latency_us), ("ms", &job.latency_ms)]
+/// Time, hosts, disks and the tables that have no place among the figures, in words; `shared` is what
+/// [`of_document`] gave.
+pub(super) fn environment(shared: &[(&str, String)], jobs: &[&JobEntry]) -> BTreeMap<String, String> {
+    let hosts: BTreeSet<&str> = jobs.iter().filter_map(|job| host(job)).collect();
+    let own = [
+        ("hostname", hosts.into_iter().collect::<Vec<_>>().join(", ")),
+        ("cpu", cpu(jobs)),
+        ("iodepth_level", shares(jobs, |job| [("", &job.depths)], "")),
+        ("latency_distribution", shares(jobs, latency_tables, "up to ")),
+        ("sync_latency", syncs(jobs)),
+        ("priorities", priorities(jobs)),
+        ("steady_state", steady_state(jobs)),
+        ("errors", errors(jobs)),
+    ];
+    let own = own.into_iter().filter(|(_, text)| !text.is_empty());
+    let shared = shared.iter().map(|(key, text)| (*key, text.clone()));
+    own.chain(shared).map(|(key, text)| (key.to_owned(), text)).collect()
+}
+
+fn latency_tables(job: &JobEntry) -> [(&'static str, &Shares); 3] {
+    [("ns", &job.latency_ns), ("us", &job.latency_us), ("ms", &job.latency_ms)]
 }
 
 /// Name of the server that ran the job, in client mode.
@@ -56,7 +62,19 @@ fn cpu(jobs: &[&JobEntry]) -> String {
 
 /// Two digits after the point at most, as fio prints its tables.
 fn percent(share: f64) -> String {
-    format!("{} %", (share * 100.0).round() / 100.0)
+    /// Up to here hundredths are what the shortest digits of the float say.
+    const PLAIN: f64 = 1e12;
+    let hundredths = (share * 100.0).round();
+    if !(0.0..PLAIN).contains(&hundredths) {
+        return format!("{} %", hundredths / 100.0);
+    }
+    let hundredths = hundredths as u64;
+    let whole = hundredths / 100;
+    match (hundredths / 10 % 10, hundredths % 10) {
+        (0, 0) => format!("{whole} %"),
+        (tenths, 0) => format!("{whole}.{tenths} %"),
+        (tenths, rest) => format!("{whole}.{tenths}{rest} %"),
+    }
 }
 
 /// Joins words; says that they are means where there are several jobs.
@@ -69,20 +87,19 @@ fn each_of(jobs: &[&JobEntry], words: Vec<String>) -> String {
 }
 
 /// Tables of shares in percent, each with the unit of its keys; what rounds to nothing is left out.
-fn shares<'a>(
+fn shares<'a, const N: usize>(
     jobs: &[&'a JobEntry],
-    tables: impl Fn(&'a JobEntry) -> Vec<(&'static str, &'a Shares)>,
+    tables: impl Fn(&'a JobEntry) -> [(&'static str, &'a Shares); N],
     before: &str,
 ) -> String {
     /// fio prints two digits.
     const LEAST: f64 = 0.005;
     /// More rows than fio's tables have.
     const MOST: usize = 64;
-    let mut sums: Vec<(String, f64)> = Vec::new();
+    let mut sums: Vec<((&str, &str), f64)> = Vec::new();
     for (unit, Shares(table)) in jobs.iter().flat_map(|job| tables(job)) {
         for (key, share) in table {
-            let before = if key.starts_with('>') { "" } else { before };
-            let name = format!("{before}{key}{}{unit}", if unit.is_empty() { "" } else { " " });
+            let name = (key.as_str(), unit);
             let share = share.figure().filter(|share| *share <= 100.0).unwrap_or(0.0);
             match sums.iter().position(|(known, _)| *known == name) {
                 Some(at) => sums[at].1 += share,
@@ -92,8 +109,10 @@ fn shares<'a>(
         }
     }
     let means = sums.into_iter().map(|(name, sum)| (name, sum / jobs.len().max(1) as f64));
-    let words =
-        means.filter(|(_, mean)| *mean >= LEAST).map(|(name, mean)| format!("{name}: {}", percent(mean)));
+    let words = means.filter(|(_, mean)| *mean >= LEAST).map(|((key, unit), mean)| {
+        let before = if key.starts_with('>') { "" } else { before };
+        format!("{before}{key}{}{unit}: {}", if unit.is_empty() { "" } else { " " }, percent(mean))
+    });
     each_of(jobs, words.collect())
 }
 
@@ -242,6 +261,25 @@ fn iso_utc(seconds: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_have_two_digits_at_most() {
+        for (share, text) in [
+            (0.0, "0 %"),
+            (3.07, "3.07 %"),
+            (32.7, "32.7 %"),
+            (100.0, "100 %"),
+            (0.004, "0 %"),
+            (0.005, "0.01 %"),
+        ] {
+            assert_eq!(percent(share), text);
+        }
+        for hundredths in (0..2_000_000u64).step_by(37).chain([999_999_999_999]) {
+            let share = hundredths as f64 / 100.0;
+            assert_eq!(percent(share), format!("{} %", (share * 100.0).round() / 100.0));
+        }
+        assert_eq!(percent(-1.5), "-1.5 %");
+    }
 
     #[test]
     fn unix_times_become_dates() {

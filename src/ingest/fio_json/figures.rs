@@ -6,14 +6,13 @@
 use super::document::{Direction, Document, Latency};
 use super::value::Number;
 use crate::model::{Ddir, Histogram, Metric, Summary, bucket_of_usec};
-use std::collections::BTreeMap;
 
 /// Bytes that a direction moved. `io_bytes` holds KiB up to fio 2.20 and bytes since the key
 /// `io_kbytes` exists (fio 2.21).
 pub(super) fn moved_bytes(document: &Document, direction: &Direction) -> Option<u64> {
     let amount = direction.io_bytes.count()?;
     let since_2_21 = direction.io_kbytes.count().is_some()
-        || document.plain_version().and_then(|v| release(&v)).is_some_and(|v| v >= (2, 21));
+        || document.plain_version().and_then(release).is_some_and(|v| v >= (2, 21));
     Some(if since_2_21 { amount } else { amount.saturating_mul(1024) })
 }
 
@@ -70,7 +69,7 @@ pub(super) fn latencies(document: &Document, direction: &Direction, summaries: &
         (Metric::Slat, &direction.slat_ns, &direction.slat_us),
     ];
     for (metric, ns, us) in kinds {
-        if let Some((latency, keys)) = in_its_unit(document, ns.as_ref(), us.as_ref()) {
+        if let Some((latency, keys)) = in_its_unit(document, ns.as_deref(), us.as_deref()) {
             summaries.extend(latency_summary(metric, latency, keys, direction.total_ios.count()));
         }
     }
@@ -79,7 +78,7 @@ pub(super) fn latencies(document: &Document, direction: &Direction, summaries: &
 /// The latency of `fsync` and its kin (`sync`, since fio 3.4). Their number is `N`, since fio 3.18; `total_ios` stands for
 /// it before, and is 0 beside it later [fio 3.33].
 pub(super) fn syncs(document: &Document, section: &Direction) -> Option<Summary> {
-    let (latency, keys) = in_its_unit(document, section.lat_ns.as_ref(), section.lat_us.as_ref())?;
+    let (latency, keys) = in_its_unit(document, section.lat_ns.as_deref(), section.lat_us.as_deref())?;
     latency_summary(Metric::Fsync, latency, keys, section.total_ios.count().filter(|&n| n > 0))
 }
 
@@ -89,7 +88,7 @@ fn in_its_unit<'a>(
     ns: Option<&'a Latency>,
     us: Option<&'a Latency>,
 ) -> Option<(&'a Latency, BinKeys)> {
-    let version = || document.plain_version().and_then(|version| release(&version));
+    let version = || document.plain_version().and_then(release);
     match (ns, us) {
         (Some(latency), _) => Some((latency, BinKeys::Nanoseconds)),
         (None, Some(latency)) if version().is_some_and(|v| v < (2, 20)) => {
@@ -126,11 +125,20 @@ fn latency_summary(metric: Metric, latency: &Latency, keys: BinKeys, ios: Option
 /// Percentiles in ascending order; key 0 is padding, the last of equal keys wins.
 fn percentiles(latency: &Latency, scale: f64) -> Vec<(f64, f64)> {
     let known = latency.percentiles.0.iter().filter(|(key, _)| *key > 0.0 && *key <= 100.0);
-    // Positive floats sort by their bits.
-    let by_key: BTreeMap<u64, (f64, f64)> = known
-        .filter_map(|(key, value)| Some((key.to_bits(), (key / 100.0, value.figure()? * scale))))
-        .collect();
-    by_key.into_values().collect()
+    let figure = |(key, value): &(f64, Number)| Some((*key, value.figure()? * scale));
+    // Thousands of runs keep theirs: no more room than they take.
+    let mut by_key: Vec<(f64, f64)> = Vec::with_capacity(latency.percentiles.0.len());
+    by_key.extend(known.filter_map(figure));
+    // fio writes them in order; of equal keys the last comes first here.
+    if !by_key.is_sorted_by(|(a, _), (b, _)| a < b) {
+        by_key.reverse();
+        by_key.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        by_key.dedup_by_key(|(key, _)| *key);
+    }
+    for (key, _) in &mut by_key {
+        *key /= 100.0;
+    }
+    by_key
 }
 
 /// What the keys of `bins` are. The unit is that of the figures beside them.

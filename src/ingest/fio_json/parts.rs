@@ -5,7 +5,7 @@
 //! over jobs here, and no figure is made up: what fio did not measure has no summary.
 
 use super::document::{Document, JobEntry};
-use super::environment::{environment, error_phrase, host};
+use super::environment::{environment, error_phrase, host, of_document};
 use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
@@ -44,16 +44,17 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
     }
     let mut out = DocumentParts::default();
     let alone = groups.len() == 1;
-    for (group, entries) in &groups {
+    let shared = of_document(document);
+    for (group, entries) in groups {
         let jobs: Vec<&JobEntry> = entries.iter().map(|entry| entry.job).collect();
         let mut part = RunPart {
-            tool: Tool { name: "fio".to_owned(), version: document.plain_version() },
+            tool: Tool { name: "fio".to_owned(), version: document.plain_version().map(str::to_owned) },
             label: common(entries.iter().map(|e| e.job.name.as_str()).filter(|n| !n.is_empty()))
                 .map(str::to_owned),
             first_log_number: entries.first().map_or(1, |entry| entry.log_number),
-            dimensions: dimensions(entries),
-            environment: environment(document, &jobs),
-            log_prefixes: log_prefixes(entries),
+            dimensions: dimensions(&entries),
+            environment: environment(&shared, &jobs),
+            log_prefixes: log_prefixes(&entries),
             ..RunPart::default()
         };
         for entry in entries {
@@ -65,20 +66,20 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
         if alone && let Some(busy) = busy {
             part.summaries.push(figure(Metric::Util, None, busy));
         }
-        out.parts.push((*group, part));
+        out.parts.push((group, part));
     }
     out
 }
 
-fn entries(document: &Document) -> Vec<Entry<'_>> {
-    let identity = |job: &JobEntry| {
-        (job.group.code(), job.name.as_str().to_owned(), job.hostname.as_str().to_owned(), job.port.code())
-    };
-    let mut siblings: BTreeMap<_, u32> = BTreeMap::new();
+fn entries<'a>(document: &'a Document) -> Vec<Entry<'a>> {
+    type Client<'a> = (&'a str, i64);
+    let client = |job: &'a JobEntry| -> Client<'a> { (job.hostname.as_str(), job.port.code()) };
+    let identity = |job: &'a JobEntry| (job.group.code(), job.name.as_str(), client(job));
+    let mut siblings: BTreeMap<(i64, &str, Client<'_>), u32> = BTreeMap::new();
     for job in document.job_entries() {
         *siblings.entry(identity(job)).or_default() += 1;
     }
-    let mut next_number: BTreeMap<(String, i64), u32> = BTreeMap::new();
+    let mut next_number: BTreeMap<Client<'_>, u32> = BTreeMap::new();
     let entries = document.job_entries().map(|job| {
         let options = effective_options(document, job);
         let siblings = siblings.get(&identity(job)).copied().unwrap_or(1);
@@ -86,7 +87,7 @@ fn entries(document: &Document) -> Vec<Entry<'_>> {
         // `group_reporting` is often missing among the options: the number of entries tells.
         let clones = if siblings == 1 { numjobs } else { 1 };
         // Every server counts its own threads, and its logs carry its name.
-        let number = next_number.entry((job.hostname.as_str().to_owned(), job.port.code())).or_insert(1);
+        let number = next_number.entry(client(job)).or_insert(1);
         let log_number = *number;
         *number = number.saturating_add(clones);
         Entry { job, options, clones, log_number, siblings }
@@ -102,8 +103,8 @@ fn effective_options(document: &Document, job: &JobEntry) -> BTreeMap<String, St
     let several = global.len() > 1;
     for set in global {
         let others = |key: &str, own: &str| set.get(key).is_some_and(|value| value != own);
-        let port = job.port.count().map(|port| port.to_string()).unwrap_or_default();
-        if several && (others("hostname", job.hostname.as_str()) || others("port", &port)) {
+        let port = || job.port.count().map(|port| port.to_string()).unwrap_or_default();
+        if several && (others("hostname", job.hostname.as_str()) || others("port", &port())) {
             continue;
         }
         let of_client = |key: &str| several && (key == "hostname" || key == "port");
@@ -128,8 +129,8 @@ fn dimensions(entries: &[Entry<'_>]) -> BTreeMap<Dimension, Value> {
 fn entry_dimensions(entry: &Entry<'_>) -> BTreeMap<Dimension, Value> {
     let mut dimensions = labels::from_options(&entry.options);
     let mut default = |dimension: Dimension, text: &str| {
-        let value = Value::canonical(&dimension, text);
-        dimensions.entry(dimension).or_insert(value);
+        let value = |dimension: &Dimension| Value::canonical(dimension, text);
+        dimensions.entry(dimension).or_insert_with_key(value);
     };
     let stated = !entry.options.is_empty();
     if stated || entry.siblings > 1 {
@@ -172,14 +173,14 @@ fn log_prefixes(entries: &[Entry<'_>]) -> BTreeMap<LogKind, Vec<String>> {
     prefixes
 }
 
-fn add_job(document: &Document, entry: &Entry<'_>, part: &mut RunPart, out: &mut DocumentParts) {
+fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut DocumentParts) {
     let index = part.jobs.len();
     let mut job = Job {
         name: entry.job.name.as_str().to_owned(),
         host: host(entry.job).map(str::to_owned),
         clones: entry.clones,
         error: entry.job.error.code(),
-        options: entry.options.clone(),
+        options: entry.options,
         ..Job::default()
     };
     for (ddir, direction) in entry.job.directions() {

@@ -10,9 +10,27 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// An object's key, borrowed where it holds no escape.
-#[derive(serde::Deserialize)]
-#[serde(transparent)]
-pub(super) struct Key<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
+pub(super) struct Key<'a>(pub(super) Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Name;
+        impl<'de> Visitor<'de> for Name {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+            fn visit_str<E>(self, key: &str) -> Result<Key<'de>, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Name)
+    }
+}
 
 /// The methods of a visitor that passes over every value that is no object.
 macro_rules! absent_unless_object {
@@ -53,7 +71,9 @@ pub(super) enum Number {
     #[default]
     Absent,
     /// A whole number.
-    Whole(i128),
+    Whole(i64),
+    /// A whole number beyond those: no figure, whatever it is.
+    Beyond,
     /// Any other.
     Float(f64),
 }
@@ -62,16 +82,17 @@ impl Number {
     /// Largest figure that is believed: a counter beyond it has wrapped or was never set.
     const LIMIT: f64 = 9e18;
 
+    fn whole(number: impl TryInto<i64>) -> Self {
+        number.try_into().map_or(Number::Beyond, Number::Whole)
+    }
+
     /// True when a number stands here that is no figure: a 64-bit counter printed with a sign,
     /// or a minimum that was never set.
     pub(super) fn is_wild(self) -> bool {
         match self {
             Number::Absent => false,
-            // Most are short; to make a float of a long one takes a call.
-            Number::Whole(n) => match i64::try_from(n) {
-                Ok(n) => n < 0 || n as f64 > Number::LIMIT,
-                Err(_) => true,
-            },
+            Number::Whole(n) => n < 0 || n as f64 > Number::LIMIT,
+            Number::Beyond => true,
             Number::Float(n) => !(0.0..=Number::LIMIT).contains(&n),
         }
     }
@@ -80,9 +101,8 @@ impl Number {
     pub(super) fn figure(self) -> Option<f64> {
         match self {
             _ if self.is_wild() => None,
-            Number::Absent => None,
-            // No sane one is longer.
-            Number::Whole(n) => i64::try_from(n).ok().map(|n| n as f64),
+            Number::Absent | Number::Beyond => None,
+            Number::Whole(n) => Some(n as f64),
             Number::Float(n) => Some(n),
         }
     }
@@ -99,7 +119,8 @@ impl Number {
     pub(super) fn code(self) -> i64 {
         match self {
             Number::Absent => 0,
-            Number::Whole(n) => i64::try_from(n).unwrap_or(i64::MAX),
+            Number::Whole(n) => n,
+            Number::Beyond => i64::MAX,
             Number::Float(n) => n as i64,
         }
     }
@@ -112,14 +133,18 @@ impl<'de> Deserialize<'de> for Number {
 }
 
 impl OfScalar for Number {
-    fn of_number(number: Number) -> Self {
-        number
+    fn of_whole(number: impl TryInto<i64> + fmt::Display) -> Self {
+        Number::whole(number)
+    }
+
+    fn of_float(number: f64) -> Self {
+        Number::Float(number)
     }
 
     fn of_text(text: &str) -> Self {
         let text = text.trim();
-        match (text.parse(), text.parse::<f64>()) {
-            (Ok(whole), _) => Number::Whole(whole),
+        match (text.parse::<i128>(), text.parse::<f64>()) {
+            (Ok(whole), _) => Number::whole(whole),
             (_, Ok(float)) if float.is_finite() => Number::Float(float),
             _ => Number::Absent,
         }
@@ -144,12 +169,12 @@ impl<'de> Deserialize<'de> for Text {
 }
 
 impl OfScalar for Text {
-    fn of_number(number: Number) -> Self {
-        Text(match number {
-            Number::Whole(n) => Some(n.to_string()),
-            Number::Float(n) => Some(n.to_string()),
-            Number::Absent => None,
-        })
+    fn of_whole(number: impl TryInto<i64> + fmt::Display) -> Self {
+        Text(Some(number.to_string()))
+    }
+
+    fn of_float(number: f64) -> Self {
+        Text(Some(number.to_string()))
     }
 
     fn of_text(text: &str) -> Self {
@@ -159,7 +184,8 @@ impl OfScalar for Text {
 
 /// What any value that is no container can become; containers and `null` read as absent, the default.
 trait OfScalar: Default {
-    fn of_number(number: Number) -> Self;
+    fn of_whole(number: impl TryInto<i64> + fmt::Display) -> Self;
+    fn of_float(number: f64) -> Self;
     fn of_text(text: &str) -> Self;
 }
 
@@ -172,16 +198,16 @@ impl<'de, T: OfScalar> Visitor<'de> for Scalar<T> {
         f.write_str("a value")
     }
     fn visit_bool<E>(self, value: bool) -> Result<T, E> {
-        Ok(T::of_number(Number::Whole(value.into())))
+        Ok(T::of_whole(i64::from(value)))
     }
     fn visit_i64<E>(self, value: i64) -> Result<T, E> {
-        Ok(T::of_number(Number::Whole(value.into())))
+        Ok(T::of_whole(value))
     }
     fn visit_u64<E>(self, value: u64) -> Result<T, E> {
-        Ok(T::of_number(Number::Whole(value.into())))
+        Ok(T::of_whole(value))
     }
     fn visit_f64<E>(self, value: f64) -> Result<T, E> {
-        Ok(T::of_number(Number::Float(value)))
+        Ok(T::of_float(value))
     }
     fn visit_str<E>(self, value: &str) -> Result<T, E> {
         Ok(T::of_text(value))
@@ -255,7 +281,8 @@ impl<'de> Deserialize<'de> for Numbers {
             }
             absent_unless_object!();
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Numbers, A::Error> {
-                let mut numbers = Vec::new();
+                // As many as fio's own list of percentiles has.
+                let mut numbers = Vec::with_capacity(20);
                 while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
                     match key_number(&key) {
                         Some(key) => numbers.push((key, map.next_value()?)),
@@ -273,11 +300,24 @@ impl<'de> Deserialize<'de> for Numbers {
 
 /// The number that a key spells.
 fn key_number(key: &str) -> Option<f64> {
-    // Bins: whole numbers that a float holds exactly.
-    if (1..=15).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(key.bytes().fold(0, |number, digit| number * 10 + u64::from(digit - b'0')) as f64);
+    short_number(key.as_bytes()).or_else(|| key.trim().parse::<f64>().ok().filter(|key| key.is_finite()))
+}
+
+/// A number of digits alone, or digits around a point, few enough that a float holds them without the point: then
+/// a division by a power of ten, which a float holds too, gives the float that is nearest to the number.
+fn short_number(key: &[u8]) -> Option<f64> {
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let (mut digits, mut number, mut behind) = (0, 0u64, None);
+    for &byte in key.get(..16).map_or(key, |_| b"") {
+        match byte {
+            b'0'..=b'9' => (digits, number) = (digits + 1, number * 10 + u64::from(byte - b'0')),
+            b'.' if behind.is_none() => behind = Some(digits),
+            _ => return None,
+        }
     }
-    key.trim().parse::<f64>().ok().filter(|key| key.is_finite())
+    let fraction = behind.map_or(0, |before: usize| digits - before);
+    (digits > 0).then(|| number as f64 / POWERS[fraction])
 }
 
 /// An object of figures whose keys are words as well as numbers, in file order: `"64"`, `">=64"`.
@@ -346,9 +386,31 @@ mod tests {
     #[test]
     fn a_counter_printed_with_a_sign_is_no_figure() {
         assert!(Number::Whole(-1).is_wild());
-        assert!(Number::Whole(i128::from(u64::MAX)).is_wild());
+        assert!(Number::whole(u64::MAX).is_wild());
         assert_eq!(Number::Whole(-1).figure(), None);
         assert_eq!(Number::Whole(0).figure(), Some(0.0));
         assert_eq!(Number::Float(2.5).count(), Some(2));
+    }
+
+    #[test]
+    fn keys_read_as_the_floats_that_they_spell() {
+        for key in
+            ["0", "1.000000", "99.990000", "99.999", "12.5", ".5", "5.", "123456789012345", "0.1", "00.30"]
+        {
+            assert_eq!(short_number(key.as_bytes()), key.parse().ok(), "{key}");
+        }
+        for key in ["", ".", "1e3", "-1", " 1", "1.2.3", "1234567890123456", "nan"] {
+            assert_eq!(short_number(key.as_bytes()), None, "{key}");
+        }
+        assert_eq!(key_number(" 1e3 "), Some(1000.0));
+        assert_eq!(key_number("inf"), None);
+    }
+
+    #[test]
+    fn a_number_in_place_of_a_text_keeps_all_its_digits() {
+        let text = |json: &str| serde_json::from_str::<Text>(json).ok().and_then(|text| text.0);
+        assert_eq!(text("18446744073709551615").as_deref(), Some("18446744073709551615"));
+        assert_eq!(text("-5").as_deref(), Some("-5"));
+        assert_eq!(text("2.5").as_deref(), Some("2.5"));
     }
 }

@@ -5,7 +5,7 @@
 //! are folded into grids of bounded size at once, whatever their number.
 
 use super::cells::Cells;
-use super::mode::median;
+use super::mode::{median, sort};
 use super::row::{DIRECTIONS, Row};
 use super::stream::Streamed;
 use super::timeline::{Event, Jump};
@@ -144,8 +144,19 @@ impl Windows {
     }
 
     fn add(&mut self, row: &Row) {
-        let value = row.value as f64 * self.scale.factor as f64;
+        // No value is beyond those that both hold.
+        let value = row.value.cast_signed() as f64 * self.scale.factor as f64;
         self.running.samples[row.direction].push(Sample { end_ms: row.t, value, partial: false });
+    }
+
+    /// Takes rows of the running stretch.
+    pub(super) fn take(&mut self, rows: &[Row]) {
+        let mut counts = [0; DIRECTIONS.len()];
+        rows.iter().for_each(|row| counts[row.direction] += 1);
+        for (samples, count) in self.running.samples.iter_mut().zip(counts) {
+            samples.reserve_exact(count);
+        }
+        rows.iter().for_each(|row| self.add(row));
     }
 
     fn begin(&mut self, jump: Jump, row: &Row) {
@@ -176,8 +187,18 @@ impl Windows {
         }
         let all =
             |direction: usize| stretches.iter().map(move |stretch| stretch.samples[direction].as_slice());
-        let by_direction = [0, 1, 2].map(|direction| window(all(direction)));
-        let window_ms = window((0..DIRECTIONS.len()).flat_map(all)).unwrap_or_else(|| {
+        let apart = [0, 1, 2].map(|direction| distances(all(direction)));
+        let by_direction = [0, 1, 2].map(|direction| window(&apart[direction]));
+        // Those of all directions together, unless they are so many that some are left out.
+        let few = stretches.iter().map(Stretch::len).sum::<usize>() < MAX_DISTANCES;
+        let together = if few {
+            let mut together = apart.concat();
+            sort(&mut together);
+            together
+        } else {
+            distances((0..DIRECTIONS.len()).flat_map(all))
+        };
+        let window_ms = window(&together).unwrap_or_else(|| {
             // One row: its window reaches back to the start, unless the clock began elsewhere.
             let first = stretches.first().and_then(Stretch::first_ms);
             first.filter(|&t| t > 0 && !self.rebase).map_or(USUAL_WINDOW_MS, |t| t as f64)
@@ -217,8 +238,9 @@ impl Scale {
             }
             // A few rows tell less about the window than all the stretches of the log; a single stretch tells
             // what all do.
-            let own =
-                (samples.len() > 5 && !alone).then(|| window([samples.as_slice()].into_iter())).flatten();
+            let own = (samples.len() > 5 && !alone)
+                .then(|| window(&distances([samples.as_slice()].into_iter())))
+                .flatten();
             let window_ms = own.or(by_direction[direction]).unwrap_or(window_ms);
             if self.is_latency()
                 && let [.., before, last] = samples.as_mut_slice()
@@ -235,19 +257,28 @@ impl Scale {
     }
 }
 
-/// The window in which rows were recorded, ms: their median positive distance, or the whole part of it
-/// that [`within_idle`] finds.
-fn window<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Option<f64> {
+/// The positive distances of rows in stretches, ms, in ascending order; some of them where there are very many.
+fn distances<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Vec<u64> {
     let total: usize = stretches.clone().map(<[Sample]>::len).sum();
     let every = total / MAX_DISTANCES + 1;
-    let distances = stretches.flat_map(|samples| samples.windows(2)).step_by(every);
-    let mut distances: Vec<u64> = distances
-        .filter_map(|pair| pair[1].end_ms.checked_sub(pair[0].end_ms))
-        .filter(|&distance| distance > 0)
-        .collect();
-    distances.sort_unstable();
-    let usual = median(&distances)?;
-    Some(within_idle(&distances, usual).unwrap_or(usual))
+    let mut distances: Vec<u64> = Vec::with_capacity(total / every);
+    let distance = |pair: &[Sample]| pair[1].end_ms.saturating_sub(pair[0].end_ms);
+    if every == 1 {
+        stretches.for_each(|samples| distances.extend(samples.windows(2).map(distance)));
+    } else {
+        distances.extend(stretches.flat_map(|samples| samples.windows(2)).step_by(every).map(distance));
+    }
+    sort(&mut distances);
+    // What is no distance comes first.
+    distances.drain(..distances.partition_point(|&distance| distance == 0));
+    distances
+}
+
+/// The window in which rows were recorded, ms: their median positive distance, or the whole part of it
+/// that [`within_idle`] finds.
+fn window(distances: &[u64]) -> Option<f64> {
+    let usual = median(distances)?;
+    Some(within_idle(distances, usual).unwrap_or(usual))
 }
 
 /// The window when most windows are idle, so that the usual distance of rows is several of them.
@@ -260,6 +291,10 @@ fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
     const JITTER: f64 = 0.1;
     /// Most windows in a usual distance: with more, single ones are no fifth of all.
     const MOST: u32 = 10;
+    // Half of the usual distance is the longest window that is looked for; most logs have none so short.
+    if sorted.first().is_none_or(|&shortest| shortest as f64 > usual * 0.6) {
+        return None;
+    }
     // Most distances are equal to many others.
     let groups: Vec<(f64, usize)> =
         sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0] as f64, equal.len())).collect();

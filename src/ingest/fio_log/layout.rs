@@ -103,6 +103,19 @@ impl Layout {
         Layout::new(columns).ok_or_else(|| format!("layout `{text}`: needs the columns t, v and d"))
     }
 
+    /// The layout of three to five columns, the only one that [`Layout::candidates`] gives there; `fifth` is all that
+    /// stands in the fifth column, bit by bit, and none of it hexadecimal.
+    pub(super) fn of_windows(columns: usize, fifth: u64) -> Option<Layout> {
+        use Column::{BlockSize, Direction, Time, Value};
+        let last = match fifth {
+            0 => Column::Zero,
+            1 => Column::Priority,
+            _ => Column::Offset,
+        };
+        let all = [Time, Value, Direction, BlockSize, last];
+        Layout::new(all.get(..columns)?.to_vec())
+    }
+
     /// The layouts that the rows of a head allow, the likeliest first; at least one for 3 to 8 columns.
     ///
     /// A few contradicting rows in a hundred are defects of the rows, not of the layout.

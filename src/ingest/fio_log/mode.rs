@@ -56,7 +56,7 @@ pub(in crate::ingest) struct Rhythm {
 impl Rhythm {
     /// Measures rows in file order.
     pub(in crate::ingest) fn of(rows: &[Row]) -> Rhythm {
-        let mut distances = Vec::new();
+        let mut distances = Vec::with_capacity(rows.len());
         let (mut forward, mut back) = (0usize, 0usize);
         let mut last = [None; DIRECTIONS.len()];
         for row in rows {
@@ -68,13 +68,17 @@ impl Rhythm {
                 forward += usize::from(row.t > before);
             }
         }
-        distances.sort_unstable();
+        sort(&mut distances);
         let positive = &distances[distances.partition_point(|&distance| distance == 0)..];
         // A wild stamp makes two wild distances, too many for the median of a short log.
         let sane = &positive[..positive.partition_point(|&distance| distance <= LONGEST_IDLE_MS)];
         let period = median(if sane.is_empty() { positive } else { sane });
-        let near = |&&distance: &&u64| period.is_some_and(|p| (distance as f64 - p).abs() <= 0.2 * p);
-        let even = positive.iter().filter(near).count() as f64 / distances.len().max(1) as f64;
+        let is_near = |distance: u64| period.is_some_and(|p| (distance as f64 - p).abs() <= 0.2 * p);
+        // In order, those that are near stand together.
+        let below = |&distance: &u64| period.is_some_and(|p| (distance as f64) < p) && !is_near(distance);
+        let from = positive.partition_point(below);
+        let near = positive[from..].partition_point(|&distance| is_near(distance));
+        let even = near as f64 / distances.len().max(1) as f64;
         // Idle windows stretch distances, so the usual long one is taken, not the longest.
         let long = median(&distances[distances.partition_point(|&distance| distance < SHORTEST_WINDOW_MS)..]);
         let close =
@@ -87,6 +91,29 @@ impl Rhythm {
         let Some(period) = self.period else { return false };
         let needed = if period >= 400.0 { 0.5 } else { 0.9 };
         period >= 100.0 && self.together < 1.2 && self.even >= needed
+    }
+}
+
+/// Puts numbers in order. Distances of rows are few different numbers close together: those are counted.
+pub(in crate::ingest) fn sort(numbers: &mut [u64]) {
+    /// Most different numbers that are counted.
+    const SPAN: usize = 1024;
+    /// Fewer are as well compared.
+    const FEW: usize = 64;
+    let (least, most) = numbers.iter().fold((u64::MAX, 0), |(least, most), &n| (least.min(n), most.max(n)));
+    let close = most.saturating_sub(least) < SPAN as u64;
+    if !close || numbers.len() < FEW || numbers.len() > usize::from(u16::MAX) {
+        return numbers.sort_unstable();
+    }
+    let mut counts = [0u16; SPAN];
+    for number in numbers.iter() {
+        counts[(number - least) as usize] += 1;
+    }
+    let mut rest = numbers;
+    for (number, &count) in (least..=most).zip(&counts) {
+        let (equal, behind) = rest.split_at_mut(usize::from(count));
+        equal.fill(number);
+        rest = behind;
     }
 }
 
@@ -103,7 +130,8 @@ pub(in crate::ingest) fn median(sorted: &[u64]) -> Option<f64> {
 /// When `log_compression` made the log useless; the message says so.
 pub(super) fn mode(kind: LogKind, layout: &Layout, rows: &[Row], rhythm: &Rhythm) -> Result<Mode, String> {
     let sized = rows.iter().filter(|row| row.bytes > 0).count() * 2 > rows.len();
-    let ones = rows.iter().filter(|row| row.value == 1).count() * 100 >= rows.len() * 99;
+    let ones = matches!(kind, LogKind::Iops | LogKind::Bw)
+        && rows.iter().filter(|row| row.value == 1).count() * 100 >= rows.len() * 99;
     let per_io = match kind {
         LogKind::Lat | LogKind::Clat | LogKind::Slat | LogKind::ClatHist => {
             sized || (layout.block_size.is_none() && !rhythm.is_regular())
@@ -202,6 +230,20 @@ mod tests {
         assert_eq!(decide(LogKind::Clat, "t,v,d", &ios), Ok(Mode::PerIo));
         let windows = [(1000, 1891, 0, 0), (2000, 247, 0, 0), (3001, 300, 0, 0)];
         assert_eq!(decide(LogKind::Clat, "t,v,d", &windows), Ok(Mode::Windowed));
+    }
+
+    #[test]
+    fn counted_numbers_are_in_the_order_that_comparing_gives() {
+        let mixed = |n: u64, span: u64| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20) % span;
+        for len in [0, 1, 63, 64, 65, 600, 70_000] {
+            for span in [1, 2, 1023, 1024, 1025, 1 << 40] {
+                let numbers: Vec<u64> = (0..len).map(|n| 5 + mixed(n, span)).collect();
+                let (mut counted, mut compared) = (numbers.clone(), numbers);
+                sort(&mut counted);
+                compared.sort_unstable();
+                assert_eq!(counted, compared, "{len} numbers over {span}");
+            }
+        }
     }
 
     #[test]

@@ -42,6 +42,14 @@ pub(super) struct Outcome {
     pub(super) remarks: Vec<Remark>,
 }
 
+/// Refuses what the name calls a histogram log, where rows of so few columns are found.
+fn refuse_histograms(name: &LogName, found: usize) -> Result<(), IngestError> {
+    if name.kind != LogKind::ClatHist {
+        return Ok(());
+    }
+    Err(content(None, format!("expected a histogram log, 3 columns and its counts; found {found} columns")))
+}
+
 fn is_latency(kind: LogKind) -> bool {
     matches!(kind, LogKind::Lat | LogKind::Clat | LogKind::Slat)
 }
@@ -56,13 +64,7 @@ impl Reading {
         head: &[Columns],
         context: &ReadContext<'_>,
     ) -> Result<Vec<Reading>, IngestError> {
-        if name.kind == LogKind::ClatHist {
-            let found = usual_len(head).unwrap_or(0);
-            return Err(content(
-                None,
-                format!("expected a histogram log, 3 columns and its counts; found {found} columns"),
-            ));
-        }
+        refuse_histograms(name, usual_len(head).unwrap_or(0))?;
         let layouts = match context.layout {
             Some(text) => {
                 let layout = Layout::given(text).map_err(|message| content(None, message))?;
@@ -80,7 +82,8 @@ impl Reading {
         let mut readings = Vec::new();
         let mut refusal = None;
         for layout in layouts {
-            match Reading::new(name, layout, head, context) {
+            let rows: Vec<Row> = head.iter().filter_map(|columns| layout.row(0, columns).ok()).collect();
+            match Reading::new(name, layout, &rows, context) {
                 Ok(reading) => readings.push(reading),
                 Err(message) => refusal = refusal.or(Some(message)),
             }
@@ -91,20 +94,39 @@ impl Reading {
         }
     }
 
+    /// The only reading of a log whose `rows` are all there are, in the only layout that they have.
+    ///
+    /// # Errors
+    /// As [`Reading::candidates`].
+    pub(super) fn alone(
+        name: &LogName,
+        layout: Layout,
+        rows: &[Row],
+        context: &ReadContext<'_>,
+    ) -> Result<Reading, IngestError> {
+        refuse_histograms(name, layout.len())?;
+        Reading::new(name, layout, rows, context).map_err(|message| content(None, message))
+    }
+
     fn new(
         name: &LogName,
         layout: Layout,
-        head: &[Columns],
+        rows: &[Row],
         context: &ReadContext<'_>,
     ) -> Result<Reading, String> {
         let kind = name.kind;
-        let rows = head.iter().filter_map(|columns| layout.row(0, columns).ok());
-        let rows: Vec<Row> = rows.filter(|row| !row.is_zeros()).collect();
-        let rhythm = Rhythm::of(&rows);
-        let mode = mode(kind, &layout, &rows, &rhythm)?;
+        let without_zeros: Vec<Row>;
+        let rows = if rows.iter().any(Row::is_zeros) {
+            without_zeros = rows.iter().copied().filter(|row| !row.is_zeros()).collect();
+            &without_zeros
+        } else {
+            rows
+        };
+        let rhythm = Rhythm::of(rows);
+        let mode = mode(kind, &layout, rows, &rhythm)?;
         let lat_unit = is_latency(kind).then(|| match context.lat_unit {
             Some(unit) => (unit, UnitCertainty::Known),
-            None => lat_unit(name, &layout, mode, &rows),
+            None => lat_unit(name, &layout, mode, rows),
         });
         let factor = match (kind, lat_unit) {
             (_, Some((unit, _))) => unit.nanoseconds(),
@@ -113,7 +135,7 @@ impl Reading {
             _ => 1,
         };
         let scale = Scale { kind, factor };
-        let bounds = Bounds::of(mode, &rows, &rhythm, context.runtime_ms);
+        let bounds = Bounds::of(mode, rows, &rhythm, context.runtime_ms);
         let rebase = bounds.origin > 0;
         if rebase && rhythm.backwards && mode == Mode::PerIo {
             return Err("expected rows in the order of time, found most going back; sort the file by its \
@@ -173,9 +195,21 @@ impl Reading {
         self.mode == Mode::Windowed || self.layout.block_size.is_some()
     }
 
+    /// Takes rows of windows that are all of this layout and say something; false, and nothing is taken, where the rows
+    /// are single I/Os.
+    pub(super) fn take_windows(&mut self, rows: &[Row]) -> bool {
+        let Collector::Windows(windows) = &mut self.collector else { return false };
+        if self.timeline.runs_through(rows) {
+            windows.take(rows);
+        } else {
+            rows.iter().for_each(|&row| self.timeline.push(row, &mut |event| windows.apply(event)));
+        }
+        true
+    }
+
     /// Takes rows of windows, each a line; false, and nothing is taken, where the rows are single I/Os or have not all
     /// the same columns.
-    pub(super) fn take_windows(&mut self, rows: &[Columns]) -> bool {
+    pub(super) fn take_clean(&mut self, rows: &[Columns]) -> bool {
         let len = self.layout.len();
         if self.mode != Mode::Windowed || rows.iter().any(|columns| columns.len != len) {
             return false;

@@ -99,11 +99,11 @@ impl Columns {
 }
 
 /// Powers of ten that eight digits can be followed by: seven digits at most.
-const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+pub(super) const POWERS: [u64; 8] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// The number that the leading digits of eight characters make, the first in the lowest byte, and how many they are.
-#[inline]
-fn leading_digits(word: u64) -> (u64, usize) {
+#[inline(always)]
+pub(super) fn leading_digits(word: u64) -> (u64, usize) {
     // Each byte less `0`; digits are below 10.
     let values = word ^ 0x3030_3030_3030_3030;
     let beyond_nine = (values & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676;

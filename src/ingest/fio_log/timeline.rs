@@ -203,6 +203,35 @@ impl Timeline {
         self.late.add_later(count, first_line);
     }
 
+    /// Places all rows in the running stretch, as they come, where none of them is late nor a jump; else none.
+    pub(in crate::ingest) fn runs_through(&mut self, rows: &[Row]) -> bool {
+        let Some(first) = rows.first() else { return true };
+        let Bounds { step, back, ahead, backwards, .. } = self.bounds;
+        // What follows is `judge` for windows that begin a timeline.
+        if self.newest.is_some() || self.waiting.is_some() || step == 0 || backwards {
+            return false;
+        }
+        let mut last = [None; DIRECTIONS.len()];
+        let mut newest = first.t;
+        for row in rows {
+            let Some(last) = last.get_mut(row.direction) else { return false };
+            let here = match *last {
+                Some(last) => row.t >= last,
+                None => row.t.saturating_add(back) >= newest,
+            };
+            if !here || row.t > newest.saturating_add(ahead) {
+                return false;
+            }
+            *last = Some(row.t);
+            newest = newest.max(row.t);
+        }
+        for row in rows.iter().take(2) {
+            self.held.add(row.line);
+        }
+        (self.last, self.newest) = (last, Some(newest));
+        true
+    }
+
     /// Places the next row.
     pub(in crate::ingest) fn push(&mut self, row: Row, sink: &mut impl FnMut(Event)) {
         if let Some((before, jump)) = self.waiting.take() {
@@ -321,6 +350,46 @@ enum Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_that_run_through_leave_the_timeline_that_one_by_one_leaves() {
+        let row = |at: usize, (t, direction): (u64, usize)| Row {
+            line: at as u64 + 1,
+            t,
+            value: 1,
+            direction,
+            bytes: 0,
+        };
+        let rows = |stamps: &[(u64, usize)]| -> Vec<Row> {
+            stamps.iter().enumerate().map(|(at, &stamp)| row(at, stamp)).collect()
+        };
+        let one_by_one = |rows: &[Row]| {
+            let mut timeline = Timeline::new(bounds(1000));
+            let mut events = Vec::new();
+            rows.iter().for_each(|&row| timeline.push(row, &mut |event| events.push(event)));
+            timeline.finish(&mut |event| events.push(event));
+            let here = events == rows.iter().map(|&row| Event::Row(row)).collect::<Vec<_>>();
+            (timeline.late.count == 0 && here, format!("{timeline:?}"))
+        };
+        for stamps in [
+            &[][..],
+            &[(1000, 0)],
+            &[(1000, 0), (1000, 1), (2000, 1), (1999, 0), (3000, 2)],
+            &[(1000, 0), (2000, 0), (3000, 0), (900, 1)],
+            &[(1000, 0), (2000, 0), (1999, 0), (3000, 0)],
+            &[(1000, 0), (900_000, 0), (901_000, 0)],
+            &[(1000, 0), (2000, 0), (3000, 0), (4000, 0), (5000, 0), (1000, 0), (2000, 0)],
+            &[(9000, 0), (1000, 1), (9500, 0)],
+        ] {
+            let rows = rows(stamps);
+            let mut timeline = Timeline::new(bounds(1000));
+            let (through, left) = one_by_one(&rows);
+            assert_eq!(timeline.runs_through(&rows), through, "{stamps:?}");
+            if through {
+                assert_eq!(format!("{timeline:?}"), left, "{stamps:?}");
+            }
+        }
+    }
 
     fn bounds(step: u64) -> Bounds {
         let windowed = step > 0;

@@ -170,13 +170,14 @@ fn tell_jobs_apart<'a>(drafts: &'a [Draft], labelled: &mut [Dimensions], read: &
         (!word.is_empty() && !draft.key.is_empty()).then_some(word)
     };
     let words: Vec<Option<String>> = drafts.iter().map(word).collect();
-    let mut seen: BTreeMap<(usize, String), &str> = BTreeMap::new();
+    /// A source, and the dimensions of one of its runs.
+    type Known<'d> = (usize, Vec<(&'d Dimension, &'d Value)>);
+    let mut seen: HashMap<Known<'_>, &str> = HashMap::new();
     let mut needed = false;
     for ((draft, dimensions), word) in drafts.iter().zip(labelled.iter()).zip(&words) {
         let (Some(word), Some(&source)) = (word, draft.sources.first()) else { continue };
-        let values: Vec<String> =
-            dimensions.iter().map(|(d, entry)| format!("{d}={}", entry.value)).collect();
-        needed |= *seen.entry((source, values.join(" "))).or_insert(word) != word.as_str();
+        let values = dimensions.iter().map(|(dimension, entry)| (dimension, &entry.value)).collect();
+        needed |= *seen.entry((source, values)).or_insert(word) != word.as_str();
     }
     if needed {
         let job = Dimension::Other("job".to_owned());

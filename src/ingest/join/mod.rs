@@ -172,12 +172,15 @@ fn is_wanted(draft: &Draft, sources: &[SourceFile], files: &mut [FileReport]) ->
 }
 
 /// Logs without those that lie beside themselves in another packing: `a_bw.1.log` and `a_bw.1.log.gz`.
-fn once_each(logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport]) -> Vec<LogFile> {
-    let mut kept: BTreeMap<(String, LogName), LogFile> = BTreeMap::new();
+fn once_each(mut logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport]) -> Vec<LogFile> {
+    fn place<'a>(file: &'a LogFile, sources: &'a [SourceFile]) -> (&'a str, &'a LogName) {
+        (sources[file.source].directory(), &file.log.name)
+    }
+    logs.sort_by(|a, b| place(a, sources).cmp(&place(b, sources)));
+    let mut kept: Vec<LogFile> = Vec::with_capacity(logs.len());
     for file in logs {
-        let key = (sources[file.source].directory().to_owned(), file.log.name.clone());
-        let Some(before) = kept.remove(&key) else {
-            kept.insert(key, file);
+        let Some(before) = kept.pop_if(|before| place(before, sources) == place(&file, sources)) else {
+            kept.push(file);
             continue;
         };
         // The shorter name is the one that fio gave it.
@@ -186,7 +189,7 @@ fn once_each(logs: Vec<LogFile>, sources: &[SourceFile], files: &mut [FileReport
         let report = &mut files[second.source];
         report.status = FileState::Companion;
         report.reason = format!("the same log as {}; counted once", sources[first.source].file_name());
-        kept.insert(key, first);
+        kept.push(first);
     }
-    kept.into_values().collect()
+    kept
 }

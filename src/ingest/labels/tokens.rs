@@ -246,11 +246,11 @@ impl NameReader<'_> {
         }
         let mut words = Vec::new();
         for at in 0..self.segments.len() {
-            let pair = format!("{}{}", self.free(at), self.free(at + 1));
-            let two = ["blocksize", "chunksize", "queuedepth", "iodepth"].contains(&pair.as_str())
-                && !self.free(at).is_empty()
-                && !self.free(at + 1).is_empty();
-            let word = if two { pair.as_str() } else { self.free(at) };
+            let (first, second) = (self.free(at), self.free(at + 1));
+            let pair = ["blocksize", "chunksize", "queuedepth", "iodepth"].into_iter().find(|pair| {
+                !first.is_empty() && !second.is_empty() && pair.strip_prefix(first) == Some(second)
+            });
+            let (two, word) = (pair.is_some(), pair.unwrap_or(first));
             if let Some((dimension, side)) = neighbour_word(word) {
                 words.push(Word { at, width: if two { 2 } else { 1 }, dimension, side });
             }

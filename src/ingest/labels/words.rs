@@ -129,6 +129,10 @@ pub(super) fn is_workload(word: &str) -> bool {
 
 /// fio's word for a workload and the share of reads that stands behind it: `randrw75` is `randrw`, 75.
 pub(super) fn workload(text: &str) -> (String, Option<String>) {
+    // fio's own words need no look at how else they may be spelled.
+    if let Some((_, word)) = WORKLOADS.iter().find(|(spelling, _)| *spelling == text) {
+        return ((*word).to_owned(), None);
+    }
     let lower: String = text.to_ascii_lowercase().chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
     let lower = lower.replace("random", "rand").replace("sequential", "seq");
     let stem = lower.trim_end_matches(|c: char| c.is_ascii_digit());
