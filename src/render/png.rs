@@ -43,10 +43,10 @@ pub(super) fn encode(
     let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    // Charts are flat areas: unfiltered rows at a low level are both smaller and quicker than the defaults. The next
-    // level makes files smaller by a twentieth in up to twice the time.
+    // Charts are flat areas: unfiltered rows at a low level are both smaller and quicker than the defaults. The level
+    // below takes four fifths of the time for files that are larger by a twentieth, some by a ninth.
     encoder.set_filter(Filter::NoFilter);
-    encoder.set_deflate_compression(DeflateCompression::Level(2));
+    encoder.set_deflate_compression(DeflateCompression::Level(3));
     encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
     let density = (PIXELS_PER_METRE * scale).round() as u32;
     encoder.set_pixel_dims(Some(PixelDimensions { xppu: density, yppu: density, unit: Unit::Meter }));
