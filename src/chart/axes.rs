@@ -300,14 +300,15 @@ fn has_cliff(shown: &[&Series], spec: &ChartSpec) -> bool {
     let (mut lowest, mut highest) = (f64::INFINITY, 0.0f64);
     for trace in traces {
         let mut values: Vec<f64> = trace.mean.iter().flatten().copied().filter(|v| v.is_finite()).collect();
-        values.sort_by(f64::total_cmp);
-        let zeros = values.partition_point(|v| *v <= 0.0);
+        let zeros = values.iter().filter(|v| **v <= 0.0).count();
         if values.len() < 10 || zeros as f64 > FEW_ZEROS * values.len() as f64 {
             return false;
         }
         let tenth = values.len() / 10;
-        lowest = lowest.min(values[tenth / 2]);
-        highest = highest.max(values[values.len() - 1 - tenth / 2]);
+        let highest_place = values.len() - 1 - tenth / 2;
+        let (below, high, _) = values.select_nth_unstable_by(highest_place, f64::total_cmp);
+        highest = highest.max(*high);
+        lowest = lowest.min(*below.select_nth_unstable_by(tenth / 2, f64::total_cmp).1);
     }
     lowest > 0.0 && highest > CLIFF * lowest
 }

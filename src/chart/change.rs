@@ -10,8 +10,8 @@ use super::select::{self, Selection};
 use super::table::{count, number};
 use super::words::{self, Words};
 use super::{
-    Align, Axis, AxisScale, ChartError, Figure, Ink, Panel, Rect, Role, Shape, Stroke, Table, TableCell,
-    Tick, header, names, scale, transform,
+    Align, Axis, AxisScale, ChartError, Figure, Ink, Panel, Rect, Role, Shape, Spelling, Stroke, Table,
+    TableCell, Tick, header, names, scale, transform,
 };
 use crate::analyze::baseline::words::{percent, verdict};
 use crate::analyze::repeat::mean;
@@ -34,7 +34,7 @@ pub(super) fn figure(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartE
             "the results are compared with no baseline; name one with --baseline".to_owned(),
         ));
     };
-    let selection = select::select(data, spec)?;
+    let selection = select::select((data, None), spec)?;
     let changes = changes(&selection, spec, baseline);
     if changes.is_empty() {
         let what = names::measure_phrase(spec.y);
@@ -397,7 +397,7 @@ fn table(spec: &ChartSpec, changes: &[&Change]) -> Table {
     let share = |ratio: Option<f64>| {
         ratio.map_or(TableCell::Empty, |ratio| TableCell::Number {
             value: (ratio - 1.0) / DisplayUnit::PERCENT.divisor,
-            text: percent(ratio).trim_end_matches(" %").to_owned(),
+            spelling: Spelling::Own(percent(ratio).trim_end_matches(" %").into()),
         })
     };
     let row = |change: &&Change| {

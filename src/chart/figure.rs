@@ -1,7 +1,10 @@
 //! A complete picture as data: what a renderer needs and nothing else.
 
+use crate::model::decimal;
+use crate::model::unit::{group_thousands, significant};
 use crate::spec::Size;
 use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
 /// A picture, ready to be drawn.
 ///
@@ -436,18 +439,88 @@ pub struct Table {
 }
 
 /// A cell of a [`Table`].
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum TableCell {
     /// Nothing was measured.
     Empty,
     /// A word.
     Text(String),
-    /// A number in the column's unit, with the text that people read.
+    /// A number in the column's unit.
     Number {
         /// Full precision.
         value: f64,
-        /// Rounded, grouped.
-        text: String,
+        /// How people read it.
+        spelling: Spelling,
     },
+}
+
+/// How a number of a [`Table`] reads for people.
+///
+/// Its text is made when it is asked for: a picture has thousands of numbers behind it that few pages show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Spelling {
+    /// Three significant digits, commas between thousands: `12.4`, `1,235`.
+    Significant,
+    /// At most three decimals, no zeros at their end: `0.5`, `1234.125`.
+    Decimals,
+    /// A whole number: `1234`.
+    Whole,
+    /// A whole number with commas between thousands: `1,234`.
+    Grouped,
+    /// This text.
+    Own(Box<str>),
+}
+
+impl TableCell {
+    /// Appends what people read; nothing for an empty cell.
+    pub fn push_text(&self, out: &mut String) {
+        let TableCell::Number { value, spelling } = self else {
+            if let TableCell::Text(text) = self {
+                out.push_str(text);
+            }
+            return;
+        };
+        match spelling {
+            Spelling::Significant => match decimal::significant(*value, 3) {
+                Some(text) => out.push_str(text.as_str()),
+                None => out.push_str(&significant(*value, 3)),
+            },
+            Spelling::Decimals => match decimal::fixed(*value, 3) {
+                Some(text) => out.push_str(without_zeros(text.as_str())),
+                None => out.push_str(without_zeros(&format!("{value:.3}"))),
+            },
+            Spelling::Whole => out.push_str(&format!("{value:.0}")),
+            Spelling::Grouped => out.push_str(&group_thousands(&format!("{value:.0}"))),
+            Spelling::Own(text) => out.push_str(text),
+        }
+    }
+
+    /// What people read; empty for an empty cell.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.push_text(&mut text);
+        text
+    }
+}
+
+/// A text of decimals without zeros at their end.
+fn without_zeros(text: &str) -> &str {
+    text.trim_end_matches('0').trim_end_matches('.')
+}
+
+/// Nothing, a text, or a number with its text.
+impl Serialize for TableCell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            TableCell::Empty => serializer.serialize_unit(),
+            TableCell::Text(text) => serializer.serialize_str(text),
+            TableCell::Number { value, .. } => {
+                let mut number = serializer.serialize_struct("TableCell", 2)?;
+                number.serialize_field("value", value)?;
+                number.serialize_field("text", &self.text())?;
+                number.end()
+            }
+        }
+    }
 }

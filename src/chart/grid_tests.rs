@@ -98,10 +98,7 @@ fn two_modes(ddirs: &[Ddir]) -> RunRecord {
 }
 
 fn texts(table: &Table) -> Vec<Vec<String>> {
-    let text = |cell: &TableCell| match cell {
-        TableCell::Empty => String::new(),
-        TableCell::Text(text) | TableCell::Number { text, .. } => text.clone(),
-    };
+    let text = TableCell::text;
     table.rows.iter().map(|row| row.iter().map(text).collect()).collect()
 }
 

@@ -7,7 +7,7 @@
 use super::ramp::Ramp;
 use super::scene::{Data, Scene, SceneX, SeriesId};
 use super::select::{Facts, Selection};
-use super::{ChartError, Ink, RAMP, Shape, Table, TableCell, names, scale};
+use super::{ChartError, Ink, RAMP, Shape, Spelling, Table, TableCell, names, scale};
 use crate::model::unit::{DisplayUnit, group_thousands, humanize};
 use crate::model::{Histogram, Measure, Metric, Run, Stat, TimedHistogram, bucket_bounds};
 use crate::spec::{Channel, ChartSpec};
@@ -275,11 +275,7 @@ pub(super) fn table(scene: &Scene, unit: &DisplayUnit, (divisor, span): (f64, f6
     let latency = |end: &str| format!("{end} ({})", unit.axis);
     columns.extend([format!("from ({suffix})"), format!("to ({suffix})")]);
     columns.extend([latency("latency from"), latency("latency below"), "I/Os".to_owned()]);
-    let number = |value: f64| {
-        let text = format!("{value:.3}");
-        let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
-        TableCell::Number { value, text }
-    };
+    let number = |value: f64| TableCell::Number { value, spelling: Spelling::Decimals };
     let mut rows = Vec::new();
     for series in &scene.series {
         let Some(heat) = series.data.heat() else { continue };
@@ -291,7 +287,7 @@ pub(super) fn table(scene: &Scene, unit: &DisplayUnit, (divisor, span): (f64, f6
                 row.extend(named.then(|| TableCell::Text(panel_name(series))));
                 row.extend([number(from / divisor), number((from + heat.window_ms) / divisor)]);
                 row.extend([low, high].map(|v| super::table::number(v, unit)));
-                row.push(TableCell::Number { value: *n as f64, text: group_thousands(&n.to_string()) });
+                row.push(TableCell::Number { value: *n as f64, spelling: Spelling::Grouped });
                 rows.push(row);
             }
         }

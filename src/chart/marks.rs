@@ -160,21 +160,19 @@ impl Pen<'_> {
         let (dx, dy) = (self.x.divisor, self.unit.divisor);
         let log = is_log(&frame.y);
         let floor = frame.y.min;
-        let line = drawn.line.into_iter().flat_map(|part| {
-            let points: Vec<_> = part.into_iter().map(|(x, y)| (x / dx, y / dy)).collect();
+        let mut line: Vec<Vec<(f64, f64)>> = drawn.line;
+        line.iter_mut().flatten().for_each(|point| *point = (point.0 / dx, point.1 / dy));
+        if log {
             // A log axis holds no zero: the line is parted there.
-            points
-                .split(|&(_, y)| log && y <= 0.0)
-                .filter(|part| !part.is_empty())
-                .map(<[_]>::to_vec)
-                .collect::<Vec<_>>()
-        });
+            let parts = line.iter().flat_map(|part| part.split(|&(_, y)| y <= 0.0));
+            line = parts.filter(|part| !part.is_empty()).map(<[_]>::to_vec).collect();
+        }
         let band = drawn.band.into_iter().map(|part| {
             part.into_iter()
                 .map(|(x, low, high)| (x / dx, (low / dy).max(floor), (high / dy).max(floor)))
                 .collect()
         });
-        (line.collect(), band.collect(), drawn.per_column)
+        (line, band.collect(), drawn.per_column)
     }
 
     fn trace(

@@ -53,8 +53,8 @@ mod wishes;
 mod words;
 
 pub use figure::{
-    Align, Axis, AxisScale, Figure, Ink, Panel, Placed, RAMP, Rect, Role, Shape, Stroke, Table, TableCell,
-    Tick,
+    Align, Axis, AxisScale, Figure, Ink, Panel, Placed, RAMP, Rect, Role, Shape, Spelling, Stroke, Table,
+    TableCell, Tick,
 };
 
 pub(crate) use names::{capitalised, value_name};
@@ -63,7 +63,7 @@ pub(crate) use words::dates;
 
 use crate::model::unit::DisplayUnit;
 use crate::model::{Campaign, Measure, Stat, natural_order};
-use crate::spec::{Channel, ChartSpec, Mark, Size, Transform, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, Places, Size, Transform, XChannel};
 use annotate::{EndLabel, GUTTER};
 use axes::{XPlan, YPlans};
 use header::LegendItem;
@@ -72,6 +72,7 @@ use layout::{Labelling, Layout, Request, Style};
 use marks::{Drawing, Pen};
 use scene::{Scene, SceneX};
 use select::{Key, Selection};
+use std::borrow::Cow;
 use words::Words;
 
 /// Why a chart could not be made.
@@ -107,12 +108,7 @@ pub enum ChartError {
 /// [`ChartError::Unsupported`] when mark and axes do not go together,
 /// [`ChartError::Size`] when the picture is too small for a plot.
 pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
-    let factor = enlargement(spec.size);
-    if factor > 1.0 {
-        let size = Size { width: spec.size.width / factor, height: spec.size.height / factor };
-        return lay_out(data, &spec.sized(size), true).map(|figure| figure.scaled(factor));
-    }
-    lay_out(data, spec, true)
+    full((data, None), spec)
 }
 
 /// The figure of [`chart`] as a card shows it: small, and without the table, which the larger one has.
@@ -120,8 +116,58 @@ pub fn chart(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
 /// # Errors
 /// As [`chart`].
 pub fn card(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartError> {
-    let figure = lay_out(data, &spec.sized(Size::THUMB), false)?;
-    Ok(Figure { table: Table::default(), ..figure })
+    lay_out((data, None), &spec.sized(Size::THUMB), false)
+}
+
+/// A campaign for many charts: where its runs stand is looked up once, so that a chart of one run of thousands looks at
+/// no other.
+#[derive(Debug, Clone)]
+pub struct Charts<'a> {
+    campaign: &'a Campaign,
+    places: Places<'a>,
+}
+
+impl<'a> Charts<'a> {
+    /// Gets ready for charts of `campaign`.
+    #[must_use]
+    pub fn new(campaign: &'a Campaign) -> Self {
+        Charts { campaign, places: Places::new(&campaign.runs) }
+    }
+
+    /// The campaign.
+    #[must_use]
+    pub fn campaign(&self) -> &'a Campaign {
+        self.campaign
+    }
+
+    /// As [`chart()`].
+    ///
+    /// # Errors
+    /// As [`chart()`].
+    pub fn chart(&self, spec: &ChartSpec) -> Result<Figure, ChartError> {
+        full((self.campaign, Some(&self.places)), spec)
+    }
+
+    /// As [`card()`].
+    ///
+    /// # Errors
+    /// As [`chart()`].
+    pub fn card(&self, spec: &ChartSpec) -> Result<Figure, ChartError> {
+        lay_out((self.campaign, Some(&self.places)), &spec.sized(Size::THUMB), false)
+    }
+}
+
+/// A campaign, and where its runs stand, if that is known.
+type Known<'a> = (&'a Campaign, Option<&'a Places<'a>>);
+
+/// The figure at the size of the spec, a poster's laid out smaller.
+fn full(data: Known<'_>, spec: &ChartSpec) -> Result<Figure, ChartError> {
+    let factor = enlargement(spec.size);
+    if factor > 1.0 {
+        let size = Size { width: spec.size.width / factor, height: spec.size.height / factor };
+        return lay_out(data, &spec.sized(size), true).map(|figure| figure.scaled(factor));
+    }
+    lay_out(data, spec, true)
 }
 
 /// How much larger than a picture in a post a poster is: it is laid out as that, and enlarged, so that its letters
@@ -135,18 +181,23 @@ fn enlargement(size: Size) -> f64 {
     }
 }
 
-/// [`chart`] at the size of the spec; with the table behind it where it is `tabled`.
-fn lay_out(data: &Campaign, spec: &ChartSpec, tabled: bool) -> Result<Figure, ChartError> {
+/// [`chart()`] at the size of the spec; with the table behind it where it is `tabled`.
+fn lay_out((data, places): Known<'_>, spec: &ChartSpec, tabled: bool) -> Result<Figure, ChartError> {
     let style = Style::scaled(spec.size, spec.font.size)?;
     transform::check(spec)?;
     let view = view::view(data, spec)?;
+    // A view of a part has runs of its own.
+    let places = places.filter(|_| matches!(view.data, Cow::Borrowed(_)));
     let (data, spec) = (&*view.data, &*view.spec);
     if spec.x == XChannel::Change {
         let mut figure = change::figure(data, spec)?;
         figure.notes.extend(view.notes);
+        if !tabled {
+            figure.table = Table::default();
+        }
         return Ok(figure);
     }
-    let selection = select::select(data, spec)?;
+    let selection = select::select((data, places), spec)?;
     let mut capacity = style.capacity(spec.size);
     // Long words take room that the estimate of panels did not know of: fewer panels then.
     while capacity > 0 {

@@ -28,10 +28,7 @@ fn part(spec: ChartSpec, from: f64, to: f64) -> ChartSpec {
 
 /// A row of the table behind a picture, by its first cell.
 fn row(figure: &Figure, head: &str) -> Vec<String> {
-    let text = |cell: &TableCell| match cell {
-        TableCell::Text(text) | TableCell::Number { text, .. } => text.clone(),
-        TableCell::Empty => String::new(),
-    };
+    let text = TableCell::text;
     let rows = figure.table.rows.iter().map(|row| row.iter().map(text).collect::<Vec<_>>());
     rows.into_iter().find(|row| row[0] == head).unwrap_or_else(|| panic!("{head}: {:?}", figure.table))
 }

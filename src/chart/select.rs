@@ -3,7 +3,7 @@
 //! In: a campaign and a spec. Out: the accepted runs and the channels that
 //! split them, with names and palette slots for their values. Reads no figure.
 
-use super::{ChartError, Ink, amount, distribution, heat, names, percentiles};
+use super::{ChartError, Ink, Known, amount, distribution, heat, names, percentiles};
 use crate::analyze::distribution::{Sampled, windows};
 use crate::model::{Campaign, Ddir, Dimension, Metric, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Rgb, XChannel};
@@ -119,11 +119,17 @@ pub(super) struct Selection<'a> {
 }
 
 /// Chooses runs, directions and channels.
-pub(super) fn select<'a>(campaign: &'a Campaign, spec: &'a ChartSpec) -> Result<Selection<'a>, ChartError> {
+pub(super) fn select<'a>(
+    (campaign, places): Known<'a>,
+    spec: &'a ChartSpec,
+) -> Result<Selection<'a>, ChartError> {
     if campaign.runs.is_empty() {
         return Err(ChartError::NoData("the campaign has no runs".to_owned()));
     }
-    let accepted = spec.filter.choose(&campaign.runs);
+    let accepted = match places {
+        Some(places) => spec.filter.choose_named(&campaign.runs, places),
+        None => spec.filter.choose(&campaign.runs),
+    };
     if accepted.is_empty() {
         return Err(ChartError::NoData(format!("no run passes the filter {}", names::filter(&spec.filter))));
     }

@@ -3,9 +3,9 @@
 use super::axes::YPlans;
 use super::scene::{Data, Scene, SceneX, Series};
 use super::select::Selection;
-use super::{Table, TableCell, boxes, distribution, heat, names};
+use super::{Spelling, Table, TableCell, boxes, distribution, heat, names};
 use crate::model::Measure;
-use crate::model::decimal;
+use crate::model::decimal::rounded;
 use crate::model::unit::DisplayUnit;
 use crate::spec::{Channel, ChartSpec, Mark};
 
@@ -42,12 +42,12 @@ pub(super) fn table(
 
 /// A figure in a unit.
 pub(super) fn number(value: f64, unit: &DisplayUnit) -> TableCell {
-    TableCell::Number { value: value / unit.divisor, text: unit.number(value) }
+    TableCell::Number { value: value / unit.divisor, spelling: Spelling::Significant }
 }
 
 /// How many there are of something.
 pub(super) fn count(n: usize) -> TableCell {
-    TableCell::Number { value: n as f64, text: n.to_string() }
+    TableCell::Number { value: n as f64, spelling: Spelling::Whole }
 }
 
 /// A row for each time, or amount, a column for each line.
@@ -56,8 +56,13 @@ fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
     let traces = || scene.series.iter().enumerate().filter_map(|(i, s)| Some((i, s, s.data.trace()?)));
     // Times are compared as whole microseconds, so that equal grids share their rows; of equal ones the first stays.
     let mut times: Vec<(i64, f64)> = Vec::new();
+    // Most often all lines have one grid.
+    let mut grid: Option<(f64, f64, usize)> = None;
     for (.., trace) in traces() {
-        times.extend((0..trace.mean.len()).map(|i| trace.middle(i)).map(|at| (microseconds(at), at)));
+        let own = (trace.start_ms, trace.cell_ms, trace.mean.len());
+        if grid.replace(own) != Some(own) {
+            times.extend((0..trace.mean.len()).map(|i| trace.middle(i)).map(|at| (microseconds(at), at)));
+        }
     }
     times.sort_by_key(|(key, _)| *key);
     times.dedup_by_key(|(key, _)| *key);
@@ -84,7 +89,9 @@ fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
         let mut place = 0;
         for (i, value) in trace.mean.iter().enumerate() {
             let key = microseconds(trace.middle(i));
-            place += times[place..].iter().take_while(|(time, _)| *time < key).count();
+            while times.get(place).is_some_and(|(time, _)| *time < key) {
+                place += 1;
+            }
             let Some(row) = rows.get_mut(place) else { break };
             let range = trace.range.as_ref().and_then(|r| r.get(i).copied().flatten());
             let values = [*value, range.map(|r| r.0), range.map(|r| r.1)];
@@ -100,14 +107,12 @@ fn over_time(scene: &Scene, y: &YPlans, (divisor, head): (f64, &str)) -> Table {
 
 /// A time in ms as a number that equal grids share.
 fn microseconds(at: f64) -> i64 {
-    (at * 1e3).round() as i64
+    rounded(at * 1e3)
 }
 
 /// A time, or an amount, with at most three decimals.
 fn time_cell(value: f64) -> TableCell {
-    let text = decimal::fixed(value, 3).unwrap_or_else(|| format!("{value:.3}"));
-    let text = text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    TableCell::Number { value, text }
+    TableCell::Number { value, spelling: Spelling::Decimals }
 }
 
 fn has_range(series: &Series) -> bool {

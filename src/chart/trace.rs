@@ -148,6 +148,9 @@ impl Trace {
     pub(super) fn drawn(&self, start: f64, end: f64, pixels: f64) -> Drawn {
         let cells = ((end - start) / self.cell_ms).max(0.0);
         let per_column = if cells > 2.0 * pixels { (cells / pixels.max(1.0)).ceil() as usize } else { 1 };
+        if per_column == 1 {
+            return self.every_cell();
+        }
         let mut drawn = Drawn { per_column, ..Drawn::default() };
         let (mut line, mut band) = (Vec::new(), Vec::new());
         for first in (0..self.mean.len()).step_by(per_column) {
@@ -169,8 +172,27 @@ impl Trace {
             drawn.line.push(line);
             drawn.band.push(band);
         }
-        if per_column == 1 && self.range.is_none() {
-            drawn.band.clear();
+        drawn
+    }
+
+    /// The trace with a point for each cell that has a value; a band only where there is a range.
+    fn every_cell(&self) -> Drawn {
+        let mut drawn = Drawn { per_column: 1, ..Drawn::default() };
+        let mut first = 0;
+        for cells in self.mean.split(Option::is_none) {
+            if !cells.is_empty() {
+                let at = |(i, value): (usize, &Option<f64>)| Some((self.middle(first + i), (*value)?));
+                drawn.line.push(cells.iter().enumerate().filter_map(at).collect());
+            }
+            if let (false, Some(range)) = (cells.is_empty(), &self.range) {
+                let around = |(i, value): (usize, &Option<f64>)| {
+                    let (value, range) = ((*value)?, range.get(first + i).copied().flatten());
+                    let (low, high) = range.map_or((value, value), |(l, h)| (l.min(value), h.max(value)));
+                    Some((self.middle(first + i), low, high))
+                };
+                drawn.band.push(cells.iter().enumerate().filter_map(around).collect());
+            }
+            first += cells.len() + 1;
         }
         drawn
     }

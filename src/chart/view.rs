@@ -103,7 +103,7 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
     // A chart that whole runs have, but not their parts.
     let sampled = |data: &Campaign, spec: ChartSpec| {
         let spec = ChartSpec { total: false, ..spec };
-        select::select(data, &spec).map(|selection| selection.sampled)
+        select::select((data, None), &spec).map(|selection| selection.sampled)
     };
     let whole = || sampled(data, ChartSpec { from_ms: None, to_ms: None, skip_ms: None, ..spec.clone() });
     match sampled(&view.data, view.spec.clone().into_owned()) {

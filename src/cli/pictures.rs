@@ -5,7 +5,7 @@ use super::args::{PictureFormat, Theme as Choice};
 use super::config::{PictureOptions, Settings};
 use super::rerun::Rerun;
 use crate::cache::Key;
-use crate::chart::{ChartError, Figure, card, chart};
+use crate::chart::{ChartError, Charts, Figure};
 use crate::gallery::Picture;
 use crate::model::unit::UnitSystem;
 use crate::model::{Campaign, Diagnostic, Severity, Stat};
@@ -118,7 +118,7 @@ pub(super) struct Made {
 ///
 /// What `known` has is not drawn again.
 pub(super) fn draw(
-    campaign: &Campaign,
+    charts: &Charts<'_>,
     specs: &[ChartSpec],
     options: &PictureOptions,
     known: Option<&Rerun>,
@@ -127,7 +127,7 @@ pub(super) fn draw(
     specs
         .par_iter()
         .map(|spec| {
-            let picture = picture(campaign, spec, options, known);
+            let picture = picture(charts, spec, options, known);
             done();
             picture
         })
@@ -135,19 +135,19 @@ pub(super) fn draw(
 }
 
 fn picture(
-    campaign: &Campaign,
+    charts: &Charts<'_>,
     spec: &ChartSpec,
     options: &PictureOptions,
     known: Option<&Rerun>,
 ) -> Result<Made, PictureError> {
-    let figure = chart(campaign, spec)?;
-    let small = card(campaign, spec)?;
+    let figure = charts.chart(spec)?;
+    let small = charts.card(spec)?;
     let key = known.and_then(|_| Key::of(&(spec, &figure, &small, format!("{options:?}"))));
     let drawn = known.zip(key).and_then(|(known, key)| known.picture(&key));
     let (files, thumb) = match drawn {
         Some(drawn) => drawn,
         None => (
-            files(&figure, &of_whole_runs(spec, campaign), options)?,
+            files(&figure, &of_whole_runs(spec, charts.campaign()), options)?,
             render_with(&small, ImageFormat::Svg, &Theme::auto(), &RenderOptions::default())?,
         ),
     };

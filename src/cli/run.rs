@@ -340,9 +340,10 @@ impl Session {
         let mut drawn = Drawn::default();
         let mut missing = BTreeSet::new();
         let bar = talk.progress("drawing", specs.len());
+        let charts = chart::Charts::new(campaign);
         for batch in specs.chunks(BATCH * threads.count()) {
-            let made = threads
-                .install(|| pictures::draw(campaign, batch, &settings.pictures, known, &|| bar.inc(1)));
+            let made =
+                threads.install(|| pictures::draw(&charts, batch, &settings.pictures, known, &|| bar.inc(1)));
             let mut done = Vec::new();
             for (spec, made) in batch.iter().zip(made) {
                 let wanted = !args.charts.is_empty() || settings.charts.iter().any(|own| own.id == spec.id);

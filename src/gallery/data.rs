@@ -4,7 +4,7 @@ use crate::analyze::summary_rows;
 use crate::chart::{Table, TableCell};
 use crate::gallery::GalleryError;
 use crate::model::Campaign;
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 /// Path of the tidy table of all runs.
 pub(crate) const SUMMARY: &str = "data/summary.csv";
@@ -16,22 +16,15 @@ pub(crate) fn table(path: &str, table: &Table) -> Result<Vec<u8>, GalleryError> 
     if !table.columns.is_empty() {
         writer.write_record(&table.columns).map_err(failed)?;
     }
-    let mut shortest = String::new();
+    let mut room = zmij::Buffer::new();
     for row in table.rows.iter().filter(|row| !row.is_empty()) {
         for cell in row {
             let field = match cell {
                 TableCell::Empty => "",
                 TableCell::Text(text) => text,
-                TableCell::Number { value, .. } => {
-                    shortest.clear();
-                    if value.is_finite() {
-                        // Writing to a String cannot fail.
-                        let _ = write!(shortest, "{value}");
-                    }
-                    &shortest
-                }
+                TableCell::Number { value, .. } => &shortest(*value, &mut room),
             };
-            writer.write_field(field).map_err(failed)?;
+            writer.write_field(field.as_bytes()).map_err(failed)?;
         }
         writer.write_record(None::<&[u8]>).map_err(failed)?;
     }
@@ -75,5 +68,50 @@ fn bytes(path: &str, writer: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, GalleryErr
 
 /// The shortest text that reads back as `value`; empty for what is no number.
 fn number(value: f64) -> String {
-    if value.is_finite() { value.to_string() } else { String::new() }
+    shortest(value, &mut zmij::Buffer::new()).into_owned()
+}
+
+/// [`number`] without a text of its own where it needs no exponent.
+fn shortest(value: f64, room: &mut zmij::Buffer) -> Cow<'_, str> {
+    if !value.is_finite() {
+        return Cow::Borrowed("");
+    }
+    let text = room.format_finite(value);
+    // The standard library writes all digits, and no zero behind a whole number.
+    if text.contains('e') {
+        Cow::Owned(value.to_string())
+    } else {
+        Cow::Borrowed(text.strip_suffix(".0").unwrap_or(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_are_as_short_as_they_can_be() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-12.5, "-12.5"),
+            (0.1, "0.1"),
+            (44.920_519_999_999_996, "44.920519999999996"),
+            (1e21, "1000000000000000000000"),
+            (1e-7, "0.0000001"),
+            (f64::NAN, ""),
+        ] {
+            assert_eq!(number(value), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_are_those_of_the_standard_library(value in proptest::num::f64::NORMAL, near in -1e6f64..1e6, short in -9_999_999_i64..9_999_999) {
+            for value in [value, near, short as f64 / 1e3] {
+                prop_assert_eq!(number(value), value.to_string());
+            }
+        }
+    }
 }

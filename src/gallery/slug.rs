@@ -56,7 +56,10 @@ fn sha256(bytes: &[u8]) -> String {
 
 /// Bytes as hexadecimal digits.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)]);
+    bytes.iter().flat_map(digits).collect()
 }
 
 /// Hash of an id; a later occurrence of the same id gets another one.

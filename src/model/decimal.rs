@@ -4,6 +4,7 @@
 //! very text that [`std::fmt`] makes, at a tenth of its cost, with commas
 //! between thousands where asked for. None where only the exact way of
 //! [`std::fmt`] can tell how to round: ties, and what is very large or small.
+//! A text is no allocation of its own: most go into a longer one at once.
 
 /// Numbers of units up to which a product's error is below [`DOUBT`].
 const LARGEST: f64 = (1_u64 << 40) as f64;
@@ -25,14 +26,40 @@ fn units(value: f64, decimals: usize) -> Option<u64> {
     ((rest - 0.5).abs() >= DOUBT).then(|| below + u64::from(rest > 0.5))
 }
 
+/// As `value.round() as i64`, which asks the library of C for each number.
+pub(crate) fn rounded(value: f64) -> i64 {
+    let whole = value as i64;
+    // Exact: of numbers that have decimals, all near ones can be told apart.
+    let rest = value - whole as f64;
+    whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
+}
+
+/// A number as text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Spelled {
+    /// Digits to the right, nothing to the left of them.
+    text: [u8; LONGEST],
+    start: usize,
+}
+
+/// Twenty digits of a u64 or ten of a fraction, six commas, a point and a sign at most.
+const LONGEST: usize = 40;
+
+impl Spelled {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.text[self.start..]).unwrap_or_default()
+    }
+}
+
 /// As `format!("{value:.decimals$}")`.
-pub(crate) fn fixed(value: f64, decimals: usize) -> Option<String> {
+pub(crate) fn fixed(value: f64, decimals: usize) -> Option<Spelled> {
     let units = units(value.abs(), decimals)?;
     Some(spelled(value.is_sign_negative(), units, decimals, false))
 }
 
 /// As many decimals as leave `digits` significant digits, at most nine; commas between thousands.
-pub(crate) fn significant(value: f64, digits: usize) -> Option<String> {
+pub(crate) fn significant(value: f64, digits: usize) -> Option<Spelled> {
     let size = value.abs();
     if !(1e-3..1e9).contains(&size) || !(1..=6).contains(&digits) {
         return None;
@@ -53,9 +80,8 @@ pub(crate) fn significant(value: f64, digits: usize) -> Option<String> {
 }
 
 /// `units` of the last decimal as a text.
-fn spelled(negative: bool, mut units: u64, decimals: usize, grouped: bool) -> String {
-    // Twenty digits of a u64 or ten of a fraction, six commas, a point and a sign at most.
-    let mut text = [b'0'; 40];
+fn spelled(negative: bool, mut units: u64, decimals: usize, grouped: bool) -> Spelled {
+    let mut text = [b'0'; LONGEST];
     let mut at = text.len();
     let mut push = |byte: u8| {
         at -= 1;
@@ -83,18 +109,22 @@ fn spelled(negative: bool, mut units: u64, decimals: usize, grouped: bool) -> St
     if negative {
         push(b'-');
     }
-    std::str::from_utf8(&text[at..]).unwrap_or_default().to_owned()
+    Spelled { text, start: at }
 }
 
 #[cfg(test)]
 pub(in crate::model) mod tests {
-    use super::{fixed, significant};
+    use super::{Spelled, fixed, rounded, significant};
     use proptest::prelude::*;
     use std::ops::Range;
 
+    fn told(text: Spelled) -> String {
+        text.as_str().to_owned()
+    }
+
     #[test]
     fn numbers_are_rounded_grouped_and_signed() {
-        let text = |value, digits| significant(value, digits).unwrap_or_default();
+        let text = |value, digits| significant(value, digits).map(told).unwrap_or_default();
         for (value, digits, expected) in [
             (12.34, 3, "12.3"),
             (99.96, 3, "100"),
@@ -109,18 +139,18 @@ pub(in crate::model) mod tests {
         ] {
             assert_eq!(text(value, digits), expected, "{value}");
         }
-        assert_eq!(fixed(-0.001, 2).as_deref(), Some("-0.00"));
-        assert_eq!(fixed(1234.5, 3).as_deref(), Some("1234.500"));
+        assert_eq!(fixed(-0.001, 2).map(told).as_deref(), Some("-0.00"));
+        assert_eq!(fixed(1234.5, 3).map(told).as_deref(), Some("1234.500"));
     }
 
     #[test]
     fn ties_and_extremes_are_left_to_the_exact_way() {
         for value in [0.5, 2.5, 1e300, f64::NAN, f64::INFINITY] {
-            assert_eq!(fixed(value, 0), None, "{value}");
+            assert!(fixed(value, 0).is_none(), "{value}");
         }
-        assert_eq!(fixed(0.125, 2), None);
-        assert_eq!(fixed(1.0, 10), None);
-        assert_eq!((significant(1e-9, 3), significant(1e12, 3), significant(0.0, 3)), (None, None, None));
+        assert!(fixed(0.125, 2).is_none());
+        assert!(fixed(1.0, 10).is_none());
+        assert!([1e-9, 1e12, 0.0].iter().all(|value| significant(*value, 3).is_none()));
     }
 
     /// A short decimal, which lies near a tie far more often than any number does, and a third of it.
@@ -130,12 +160,34 @@ pub(in crate::model) mod tests {
         })
     }
 
+    #[test]
+    fn halves_are_rounded_away_from_zero() {
+        for (value, expected) in [
+            (0.5, 1),
+            (-0.5, -1),
+            (0.499_999_999_999_999_94, 0),
+            (-2.5, -3),
+            (4_503_599_627_370_495.5, 4_503_599_627_370_496),
+            (f64::NAN, 0),
+            (1e300, i64::MAX),
+            (f64::NEG_INFINITY, i64::MIN),
+        ] {
+            assert_eq!(rounded(value), expected, "{value}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn rounding_is_that_of_the_standard_library(value in proptest::num::f64::ANY, near in -1e7f64..1e7) {
+            prop_assert_eq!(rounded(value), value.round() as i64);
+            prop_assert_eq!(rounded(near), near.round() as i64);
+        }
+
         #[test]
         fn a_text_is_that_of_the_standard_library(values in near_ties(-9..6), decimals in 0_usize..10) {
             for value in values {
                 if let Some(text) = fixed(value, decimals) {
-                    prop_assert_eq!(text, format!("{value:.decimals$}"));
+                    prop_assert_eq!(text.as_str(), format!("{value:.decimals$}"));
                 }
             }
         }

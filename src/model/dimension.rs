@@ -348,15 +348,18 @@ fn plain_number(text: &str) -> String {
 
 /// Bytes of a size text: `4096`, `4k`, `4KiB`, `1m`. fio's default base is 1024.
 fn size_bytes(text: &str) -> Option<u64> {
-    let text = text.to_ascii_lowercase();
-    let split = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..split].parse().ok()?;
-    let shift = match &text[split..] {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let number: u64 = number.parse().ok()?;
+    let letter = match unit.as_bytes() {
+        [] | [b'b' | b'B'] => return Some(number),
+        [letter] | [letter, b'b' | b'B'] | [letter, b'i' | b'I', b'b' | b'B'] => letter,
+        _ => return None,
+    };
+    let shift = match letter.to_ascii_lowercase() {
+        b'k' => 10,
+        b'm' => 20,
+        b'g' => 30,
+        b't' => 40,
         _ => return None,
     };
     number.checked_mul(1u64 << shift)

@@ -194,7 +194,10 @@ pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    decimal::significant(value, digits).unwrap_or_else(|| exactly(value, digits))
+    match decimal::significant(value, digits) {
+        Some(text) => text.as_str().to_owned(),
+        None => exactly(value, digits),
+    }
 }
 
 /// [`significant`] of a number that is not zero, by the exact way of [`std::fmt`].

@@ -174,7 +174,8 @@ pub fn render_with(
         }
         ImageFormat::Png { scale } => {
             png::check_size(figure.size.width * scale, figure.size.height * scale)?;
-            png::encode(&draw::draw(figure, theme, Lettering::Plain, None)?, scale, &about)
+            let (svg, lines) = draw::draw_apart(figure, theme)?;
+            png::encode((&svg, &lines), scale, &about)
         }
         ImageFormat::Pdf => pdf::encode(&draw::draw(figure, theme, Lettering::Plain, None)?, &about),
     }

@@ -1,12 +1,13 @@
 //! Pixels from an SVG of ours.
 //!
-//! In: an SVG written by [`super::draw`]. Out: PNG bytes. Never leaves a
-//! colour to a profile: sRGB, opaque.
+//! In: an SVG written by [`super::draw`], its long lines apart. Out: PNG bytes.
+//! Never leaves a colour to a profile: sRGB, opaque.
 
 mod area;
 mod line;
 mod raster;
 
+use super::svg::LongLine;
 use super::{About, RenderError, SOFTWARE};
 use png::{
     BitDepth, ColorType, DeflateCompression, Encoder, Filter, PixelDimensions, SrgbRenderingIntent, Unit,
@@ -26,9 +27,13 @@ pub(super) fn check_size(width: f64, height: f64) -> Result<(), RenderError> {
     Err(RenderError::Size { width, height, limit: LIMIT })
 }
 
-/// The PNG of `svg`, `scale` image pixels per pixel, with what it says about itself as text chunks.
-pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>, RenderError> {
-    let pixels = raster::pixels(svg, scale)?;
+/// The PNG of an SVG and its long lines, `scale` image pixels per pixel, with what it says about itself as text chunks.
+pub(super) fn encode(
+    drawn: (&str, &[LongLine]),
+    scale: f64,
+    about: &About<'_>,
+) -> Result<Vec<u8>, RenderError> {
+    let pixels = raster::pixels(drawn, scale)?;
     let (width, height) = (pixels.width(), pixels.height());
     let mut bytes = pixels.take();
     let rgb = without_alpha(&mut bytes);
@@ -38,7 +43,8 @@ pub(super) fn encode(svg: &str, scale: f64, about: &About<'_>) -> Result<Vec<u8>
     let mut encoder = Encoder::new(&mut file, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
-    // Charts are flat areas: unfiltered rows at a low level are both smaller and quicker than the defaults.
+    // Charts are flat areas: unfiltered rows at a low level are both smaller and quicker than the defaults. The level
+    // below takes four fifths of the time for files that are larger by a twentieth, some by a ninth.
     encoder.set_filter(Filter::NoFilter);
     encoder.set_deflate_compression(DeflateCompression::Level(3));
     encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);

@@ -196,10 +196,45 @@ impl Filter {
         (0..runs.len()).filter(|&at| passes(&runs[at])).collect()
     }
 
+    /// [`Filter::choose`] where the places of the runs are known by their ids: a filter of a few runs looks at no others.
+    #[must_use]
+    pub fn choose_named(&self, runs: &[RunRecord], places: &Places<'_>) -> Vec<usize> {
+        if self.runs.is_empty() {
+            return self.choose(runs);
+        }
+        let named = self.runs.iter().flat_map(|id| places.of(id));
+        let passes = |at: &usize| runs.get(*at).is_some_and(|record| self.accepts_values(record));
+        let mut chosen: Vec<usize> = named.filter(passes).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        chosen
+    }
+
     /// True when the direction passes.
     #[must_use]
     pub fn accepts_ddir(&self, ddir: Ddir) -> bool {
         self.ddirs.is_empty() || self.ddirs.contains(&ddir)
+    }
+}
+
+/// Where runs stand in their campaign, by their ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places<'a>(Vec<(&'a str, usize)>);
+
+impl<'a> Places<'a> {
+    /// The places of these runs.
+    #[must_use]
+    pub fn new(runs: &'a [RunRecord]) -> Self {
+        let mut places: Vec<(&str, usize)> =
+            runs.iter().map(|record| record.run.id.as_str()).zip(0..).collect();
+        places.sort_unstable();
+        Places(places)
+    }
+
+    /// The places of the runs of an id.
+    fn of<'p>(&'p self, id: &'p str) -> impl Iterator<Item = usize> + 'p {
+        let first = self.0.partition_point(|(name, _)| *name < id);
+        self.0[first..].iter().take_while(move |(name, _)| *name == id).map(|(_, at)| *at)
     }
 }
 

@@ -71,10 +71,7 @@ fn told(figure: &Figure) -> String {
     writeln!(text, "table of {} rows: {}", figure.table.rows.len(), figure.table.columns.join(" | "))
         .unwrap();
     for row in figure.table.rows.iter().take(2) {
-        let cells = row.iter().map(|cell| match cell {
-            TableCell::Empty => "",
-            TableCell::Text(text) | TableCell::Number { text, .. } => text.as_str(),
-        });
+        let cells = row.iter().map(TableCell::text);
         writeln!(text, "  {}", cells.collect::<Vec<_>>().join(" | ")).unwrap();
     }
     for note in &figure.notes {

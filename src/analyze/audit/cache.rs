@@ -8,6 +8,7 @@ use crate::analyze::facts;
 use crate::analyze::repeat::mean_interval;
 use crate::model::unit::{significant, size_phrase};
 use crate::model::{Ddir, Dimension, Measure, Metric, RunRecord, Stat};
+use std::collections::BTreeSet;
 
 /// Above a limit by more than this share counts.
 const ABOVE: f64 = 1.05;
@@ -32,6 +33,8 @@ pub(super) struct Collapse {
 /// Runs with two signs, or a certain one.
 pub(super) fn suspected(audit: &Audit<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
+    let said = audit.campaign.diagnostics.iter().filter(|remark| tells_of_invalidation(&remark.message));
+    let said: BTreeSet<&str> = said.map(|remark| remark.path.as_str()).collect();
     for (index, record) in audit.records() {
         let mut signs = Vec::new();
         let certain = through_memory(audit, record, &mut signs);
@@ -40,7 +43,7 @@ pub(super) fn suspected(audit: &Audit<'_>) -> Vec<Hit> {
         signs.extend(above_device(audit, index, record));
         signs.extend(above_expectation(audit, index).map(|(text, _)| text));
         signs.extend(no_hard_disk(audit, record));
-        signs.extend(not_invalidated(audit, record));
+        signs.extend(not_invalidated(record, &said));
         if certain || signs.len() > 1 {
             hits.push(audit.hit(index, signs.join("; "), signs.len() as f64));
         }
@@ -172,11 +175,16 @@ fn no_hard_disk(audit: &Audit<'_>, record: &RunRecord) -> Vec<String> {
     signs
 }
 
-/// fio's word that it could not drop the cache before the run.
-fn not_invalidated(audit: &Audit<'_>, record: &RunRecord) -> Option<String> {
-    let of_run = |path: &str| path == record.run.id || record.run.sources.iter().any(|s| s.path == path);
-    let words = |text: &str| text.contains("cache invalidation");
-    let said = audit.campaign.diagnostics.iter().any(|d| of_run(&d.path) && words(&d.message));
-    let noted = record.run.environment.values().any(|text| words(text));
+/// True for fio's word that it could not drop the cache.
+fn tells_of_invalidation(text: &str) -> bool {
+    text.contains("cache invalidation")
+}
+
+/// fio's word that it could not drop the cache before the run; `said` holds the files and runs on which it was remarked.
+fn not_invalidated(record: &RunRecord, said: &BTreeSet<&str>) -> Option<String> {
+    let run = &record.run;
+    let said = !said.is_empty()
+        && (said.contains(run.id.as_str()) || run.sources.iter().any(|s| said.contains(s.path.as_str())));
+    let noted = run.environment.values().any(|text| tells_of_invalidation(text));
     (said || noted).then(|| "cache invalidation failed".to_owned())
 }

@@ -6,7 +6,7 @@ use super::Spot;
 use crate::chart::names::duration;
 use crate::chart::scene::{Scene, range};
 use crate::chart::table::{count, number};
-use crate::chart::{Table, TableCell};
+use crate::chart::{Spelling, Table, TableCell};
 use crate::model::unit::{DisplayUnit, plain};
 
 /// What a box is made of, and how it is read.
@@ -56,7 +56,7 @@ pub(in crate::chart) fn table(scene: &Scene, (head, unit): (&str, &DisplayUnit))
             );
             row.push(s.cov.map_or(TableCell::Empty, |cov| TableCell::Number {
                 value: cov * 100.0,
-                text: plain(cov * 100.0, 3),
+                spelling: Spelling::Own(plain(cov * 100.0, 3).into()),
             }));
             row
         })

@@ -1,7 +1,7 @@
 //! A campaign of 4 RAID levels x 2 workloads x 3 repeats, and one run with a hostile name.
 
 use crate::analyze::repeat;
-use crate::chart::{Figure, Table, TableCell};
+use crate::chart::{Figure, Spelling, Table, TableCell};
 use crate::gallery::Picture;
 use crate::model::*;
 use crate::spec::{Channel, ChartSpec, Filter, Mark, Size, XChannel};
@@ -291,7 +291,7 @@ fn picture(id: &str, title: &str, metric: Metric, ddir: Ddir, runs: Vec<usize>) 
     spec.color = Some(Channel::Ddir);
     spec.filter.ddirs = vec![ddir];
     let hues = ["#0072b2", "#e69f00", "#cc79a7", "#009e73"];
-    let number = |value: f64| TableCell::Number { value, text: unit::significant(value, 3) };
+    let number = |value: f64| TableCell::Number { value, spelling: Spelling::Significant };
     let rows = ["0", "5", "6", "10"].iter().zip([440.123, 97.5, 71.0, 0.1]);
     let figure = Figure {
         id: id.to_owned(),

@@ -173,9 +173,9 @@ fn rows(table: &Table, places: &[usize]) -> String {
         html.push_str("\n<tr>");
         for &place in places {
             match row.get(place) {
-                Some(TableCell::Number { text, .. }) => {
+                Some(cell @ TableCell::Number { .. }) => {
                     html.push_str("<td class=\"number\">");
-                    push(&mut html, text);
+                    cell.push_text(&mut html);
                 }
                 Some(TableCell::Text(text)) => {
                     let long = is_long(text) && is_long(&shown(text));
@@ -245,6 +245,7 @@ fn markdown_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::Spelling;
 
     #[test]
     fn snippets_hold_any_text() {
@@ -255,7 +256,7 @@ mod tests {
     #[test]
     fn rows_hold_any_text_and_nothing_where_there_is_nothing() {
         let cell = |text: &str| TableCell::Text(text.to_owned());
-        let number = TableCell::Number { value: 1234.5, text: "1,234".to_owned() };
+        let number = TableCell::Number { value: 1234.4, spelling: Spelling::Significant };
         let long = "x".repeat(40);
         let table = Table {
             columns: vec!["a".to_owned(), "b".to_owned(), "c".to_owned()],

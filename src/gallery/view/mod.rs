@@ -23,7 +23,7 @@ pub(crate) use run::run;
 use crate::gallery::view::parts::{ddirs, label, shown};
 use crate::gallery::{Picture, slugs};
 use crate::model::unit::UnitSystem;
-use crate::model::{Campaign, Diagnostic, Dimension, RunRecord};
+use crate::model::{Campaign, Check, Diagnostic, Dimension, Finding, ModelPoint, Run, RunRecord};
 use crate::spec::ChartSpec;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -44,6 +44,8 @@ pub(crate) struct Site<'a> {
     remarked: OnceLock<BTreeMap<String, Vec<usize>>>,
     /// Places of the pictures that show each run.
     shown: Vec<Vec<usize>>,
+    /// Places of the campaign's findings, checks and points of the RAID model on each run.
+    on_runs: OnRuns,
     /// Places of the runs, by their ids.
     by_id: HashMap<&'a str, usize>,
 }
@@ -121,6 +123,7 @@ impl<'a> Site<'a> {
             units,
             remarked: OnceLock::new(),
             shown: vec![Vec::new(); campaign.runs.len()],
+            on_runs: OnRuns::of(campaign),
             by_id: campaign.runs.iter().map(|record| record.run.id.as_str()).zip(0..).collect(),
         }
     }
@@ -173,6 +176,26 @@ impl<'a> Site<'a> {
         self.shown.get(run).into_iter().flatten().filter_map(|&index| self.pictures.get(index))
     }
 
+    /// The findings on a run, in their order.
+    pub(crate) fn findings_on(&self, run: usize) -> impl Iterator<Item = &Finding> {
+        listed(&self.on_runs.findings, run).filter_map(|at| self.campaign.findings.get(at))
+    }
+
+    /// The checks that speak of a run, in their order.
+    pub(crate) fn checks_on(&self, run: usize) -> impl Iterator<Item = &Check> {
+        listed(&self.on_runs.checks, run).filter_map(|at| self.campaign.checks.get(at))
+    }
+
+    /// True for evidence of a check that is called by the label or id of a run.
+    pub(crate) fn names_a_run(&self, key: &str) -> bool {
+        self.on_runs.named.contains(key)
+    }
+
+    /// The points of the RAID model that are of a run, in their order.
+    pub(crate) fn model_of(&self, run: usize) -> impl Iterator<Item = &ModelPoint> {
+        listed(&self.on_runs.model, run).filter_map(|at| self.campaign.model.get(at))
+    }
+
     /// True when every run has the same value of a dimension.
     fn is_shared(&self, dimension: &Dimension) -> bool {
         let mut values = self.runs.iter().map(|page| page.record.run.value(dimension));
@@ -188,6 +211,50 @@ impl<'a> Site<'a> {
     pub(crate) fn ids(&self, indices: &[usize]) -> Vec<&'a str> {
         self.runs_at(indices).map(|run| run.record.run.id.as_str()).collect()
     }
+}
+
+/// Places of what is said of each run: looked up once, since each page of thousands would else look at what is said of
+/// all.
+struct OnRuns {
+    findings: Vec<Vec<usize>>,
+    checks: Vec<Vec<usize>>,
+    model: Vec<Vec<usize>>,
+    /// What the evidence of checks is called that names a run, by its label or id.
+    named: BTreeSet<String>,
+}
+
+impl OnRuns {
+    fn of(campaign: &Campaign) -> Self {
+        let count = campaign.runs.len();
+        let names = |run: &Run, key: &str| key.starts_with(&run.label) || key.starts_with(&run.id);
+        let keys: BTreeSet<&String> =
+            campaign.checks.iter().flat_map(|check| check.evidence.keys()).collect();
+        let named = keys.into_iter().filter(|key| campaign.runs.iter().any(|other| names(&other.run, key)));
+        OnRuns {
+            named: named.cloned().collect(),
+            findings: by_run(count, campaign.findings.iter().map(|finding| finding.runs.as_slice())),
+            checks: by_run(count, campaign.checks.iter().map(|check| check.runs.as_slice())),
+            model: by_run(count, campaign.model.iter().map(|point| std::slice::from_ref(&point.run))),
+        }
+    }
+}
+
+/// Turns the runs of each thing into the places of the things of each run, ascending.
+fn by_run<'r>(count: usize, things: impl Iterator<Item = &'r [usize]>) -> Vec<Vec<usize>> {
+    let mut places: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (place, runs) in things.enumerate() {
+        for &run in runs {
+            if let Some(own) = places.get_mut(run).filter(|own| own.last() != Some(&place)) {
+                own.push(place);
+            }
+        }
+    }
+    places
+}
+
+/// The places that are listed for a run.
+fn listed(places: &[Vec<usize>], run: usize) -> impl Iterator<Item = usize> + '_ {
+    places.get(run).into_iter().flatten().copied()
 }
 
 /// The shortest of label, label with repeat, and id that tells each run from the others.

@@ -287,7 +287,7 @@ impl CheckView {
     pub(super) fn of_run(site: &Site<'_>, check: &crate::model::Check, run: &crate::model::Run) -> Self {
         let names =
             |run: &crate::model::Run, key: &str| key.starts_with(&run.label) || key.starts_with(&run.id);
-        let others = |key: &str| key == "…" || site.campaign.runs.iter().any(|other| names(&other.run, key));
+        let others = |key: &str| key == "…" || site.names_a_run(key);
         let mut own = check.clone();
         own.evidence.retain(|key, _| names(run, key) || !others(key));
         own.runs.clear();

@@ -106,7 +106,6 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
     let figures = figures(site, record, &stats);
     let paths: BTreeSet<&str> =
         run.sources.iter().map(|source| source.path.as_str()).chain([run.id.as_str()]).collect();
-    let campaign = site.campaign;
     let neighbour = |index: Option<usize>| index.and_then(|i| site.runs.get(i)).map(Link::run);
     let mut diagnostics = grouped(site, site.diagnostics_on(&paths).into_iter());
     for place in diagnostics.iter_mut().flat_map(|group| &mut group.places) {
@@ -127,18 +126,8 @@ pub(crate) fn run(site: &Site<'_>, page: &RunPage<'_>) -> RunView {
         figures,
         little: record.little.map(little).unwrap_or_default(),
         model: model(site, page.index),
-        findings: campaign
-            .findings
-            .iter()
-            .filter(|finding| finding.runs.contains(&page.index))
-            .map(FindingView::of_run)
-            .collect(),
-        checks: campaign
-            .checks
-            .iter()
-            .filter(|check| check.runs.contains(&page.index))
-            .map(|check| CheckView::of_run(site, check, run))
-            .collect(),
+        findings: site.findings_on(page.index).map(FindingView::of_run).collect(),
+        checks: site.checks_on(page.index).map(|check| CheckView::of_run(site, check, run)).collect(),
         cards: cards(site, page),
         jobs: jobs(site, &run.jobs),
         options: Fact::list(&run.options),
@@ -300,8 +289,7 @@ fn little(law: LittlesLaw) -> String {
 fn model(site: &Site<'_>, index: usize) -> Vec<Fact> {
     use crate::model::unit::BaseUnit::{One, PerSecond};
     let text = |value, unit| humanize(value, unit, site.units);
-    let points = site.campaign.model.iter().filter(|point| point.run == index);
-    points
+    site.model_of(index)
         .map(|point| {
             let shallow = point
                 .shallow

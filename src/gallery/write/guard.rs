@@ -2,6 +2,7 @@
 
 use crate::gallery::write::manifest;
 use crate::gallery::{GalleryError, Refusal};
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 /// Where a report goes, without links, and the folders beside it that the exchange needs.
@@ -29,8 +30,9 @@ pub(super) fn place(out: &Path, inputs: &[PathBuf]) -> Result<Place, GalleryErro
     let (Some(name), Some(parent)) = (real.file_name(), real.parent()) else {
         return refuse(Refusal::Nameless);
     };
+    let mut folders = BTreeMap::new();
     for input in inputs {
-        let source = resolved(&here.join(input));
+        let source = resolved_file(&here.join(input), &mut folders);
         if source == real {
             return refuse(Refusal::Input);
         }
@@ -59,6 +61,14 @@ pub(super) fn place(out: &Path, inputs: &[PathBuf]) -> Result<Place, GalleryErro
     Ok(Place { new: beside("new"), old: beside("old"), out: real.clone() })
 }
 
+/// True when something is at the place of the report, or is to be feared there.
+pub(super) fn holds_anything(place: &Place) -> bool {
+    match std::fs::read_dir(&place.out) {
+        Ok(mut entries) => entries.next().is_some(),
+        Err(error) => error.kind() != std::io::ErrorKind::NotFound,
+    }
+}
+
 /// Refuses when something that plotgen did not write has the name of the file or of a folder above it.
 pub(super) fn nothing_in_the_way(out: &Path, place: &Place, path: &str) -> Result<(), GalleryError> {
     let mut at = PathBuf::new();
@@ -74,6 +84,18 @@ pub(super) fn nothing_in_the_way(out: &Path, place: &Place, path: &str) -> Resul
         }
     }
     Ok(())
+}
+
+/// [`resolved`] for one of many files, of whose folders each is looked at once.
+fn resolved_file(path: &Path, folders: &mut BTreeMap<PathBuf, PathBuf>) -> PathBuf {
+    let plain = path.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) if plain => match folders.get(folder) {
+            Some(real) => real.join(name),
+            None => folders.entry(folder.to_path_buf()).or_insert(resolved(folder)).join(name),
+        },
+        _ => resolved(path),
+    }
 }
 
 /// `path` without links and dots; the part that does not exist yet is taken as it is written.

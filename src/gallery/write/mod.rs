@@ -73,6 +73,8 @@ pub struct Writer {
     files: BTreeMap<String, [u8; 32]>,
     /// True once there is a folder beside `out`, which holds all of `files`.
     staged: bool,
+    /// True where nothing was at `out` to keep, or to stand in a file's way.
+    fresh: bool,
 }
 
 impl Writer {
@@ -85,7 +87,8 @@ impl Writer {
     pub fn open(out: &Path, inputs: &[PathBuf]) -> Result<Self, GalleryError> {
         let place = guard::place(out, inputs)?;
         swap::recover(&place, &mut |_| Ok(()))?;
-        Ok(Writer { out: out.to_path_buf(), place, files: BTreeMap::new(), staged: false })
+        let fresh = !guard::holds_anything(&place);
+        Ok(Writer { out: out.to_path_buf(), place, files: BTreeMap::new(), staged: false, fresh })
     }
 
     /// Adds a file: its path below the folder, `/` between parts, and its bytes.
@@ -94,13 +97,17 @@ impl Writer {
     /// [`GalleryError::Refused`] when something of the user's is in its way, [`GalleryError::Io`]
     /// when it cannot be written.
     pub fn add(&mut self, path: &str, bytes: &[u8]) -> Result<(), GalleryError> {
-        guard::nothing_in_the_way(&self.out, &self.place, path)?;
-        if !self.staged && !swap::holds(&self.place, path, bytes) {
+        let Writer { out, place, fresh, .. } = self;
+        if !*fresh {
+            guard::nothing_in_the_way(out, place, path)?;
+        }
+        if !self.staged && (*fresh || !swap::holds(place, path, bytes)) {
             self.staged = true;
-            swap::stage(&self.place, self.files.keys().map(String::as_str), &mut |_| Ok(()))?;
+            swap::stage(place, self.files.keys().map(String::as_str), &mut |_| Ok(()))?;
         }
         if self.staged {
-            swap::put(&self.place, path, bytes, &mut |_| Ok(()))?;
+            let put = if *fresh { swap::make } else { swap::put };
+            put(place, path, bytes, &mut |_| Ok(()))?;
         }
         self.files.insert(path.to_owned(), Sha256::digest(bytes).into());
         Ok(())

@@ -47,13 +47,32 @@ pub(super) fn stage<'p>(
     Ok(())
 }
 
-/// Adds a file to the report beside `out`; the manifest comes last: a folder with one is whole.
+/// Adds a file to the report beside `out`, the old one's where that is the same; the manifest comes last: a folder with
+/// one is whole.
 pub(super) fn put(place: &Place, path: &str, bytes: &[u8], before: Before<'_>) -> Result<(), GalleryError> {
-    let (from, to) = (place.out.join(path), place.new.join(path));
+    if !holds(place, path, bytes) {
+        return make(place, path, bytes, before);
+    }
+    let to = place.new.join(path);
     before(&to)?;
     folder_of(&to)?;
-    let linked = same(&from, bytes) && fs::hard_link(&from, &to).is_ok();
-    if linked { Ok(()) } else { fs::write(&to, bytes).map_err(failed("write", &to)) }
+    match fs::hard_link(place.out.join(path), &to) {
+        Ok(()) => Ok(()),
+        Err(_) => fs::write(&to, bytes).map_err(failed("write", &to)),
+    }
+}
+
+/// [`put`] without a look at the old report.
+pub(super) fn make(place: &Place, path: &str, bytes: &[u8], before: Before<'_>) -> Result<(), GalleryError> {
+    let to = place.new.join(path);
+    before(&to)?;
+    let mut written = fs::write(&to, bytes);
+    // Of a folder's files only the first finds it missing; to ask before each costs as much as to open the file.
+    if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        folder_of(&to)?;
+        written = fs::write(&to, bytes);
+    }
+    written.map_err(failed("write", &to))
 }
 
 fn folder_of(file: &Path) -> Result<(), GalleryError> {

@@ -29,7 +29,7 @@ fn colour(of: BackendColor) -> Colour {
     Colour { r, g, b }
 }
 
-fn paint<S: BackendStyle>(style: &S) -> Paint {
+pub(super) fn paint<S: BackendStyle>(style: &S) -> Paint {
     Paint { colour: colour(style.color()), opacity: style.color().alpha, width: style.stroke_width() }
 }
 

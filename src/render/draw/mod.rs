@@ -7,10 +7,11 @@ mod hatch;
 mod shapes;
 
 use super::clip::within;
-use super::svg::{Head, Lettering, Pen, UNITS, Writer, identifier};
+use super::svg::{Head, Lettering, LongLine, Pen, UNITS, Writer, identifier};
 use super::theme::{Colour, Theme, class, own_inks};
 use super::{RenderError, embed, png};
 use crate::chart::{Align, Axis, Figure, Ink, Panel, Placed, Role, Stroke};
+use crate::model::decimal::rounded;
 use backend::Canvas;
 use plotters::coord::Shift;
 use plotters::coord::cartesian::{Cartesian2d, MeshLine};
@@ -41,6 +42,21 @@ pub(super) fn draw(
     lettering: Lettering,
     metadata: Option<&str>,
 ) -> Result<String, RenderError> {
+    document(figure, theme, lettering, metadata, false).map(|(svg, _)| svg)
+}
+
+/// Draws `figure` for pixels: the long lines are no text, and something with their number stands in their places.
+pub(super) fn draw_apart(figure: &Figure, theme: &Theme) -> Result<(String, Vec<LongLine>), RenderError> {
+    document(figure, theme, Lettering::Plain, None, true)
+}
+
+fn document(
+    figure: &Figure,
+    theme: &Theme,
+    lettering: Lettering,
+    metadata: Option<&str>,
+    apart: bool,
+) -> Result<(String, Vec<LongLine>), RenderError> {
     let (width, height) = (figure.size.width, figure.size.height);
     png::check_size(width, height)?;
     for (index, panel) in figure.panels.iter().enumerate() {
@@ -67,6 +83,9 @@ pub(super) fn draw(
     };
     let canvas = Rc::new(RefCell::new(canvas));
     let easel = Easel { root: DrawingArea::from(&canvas), canvas, theme, hatched: figure.hatched };
+    if apart {
+        easel.writer(Writer::keep_lines);
+    }
     easel.background()?;
     for panel in &figure.panels {
         easel.panel(panel)?;
@@ -77,13 +96,12 @@ pub(super) fn draw(
     for text in &figure.texts {
         easel.text(text)?;
     }
-    let svg = easel.canvas.borrow_mut().writer.finish();
-    Ok(svg)
+    Ok(easel.writer(|writer| (writer.finish(), writer.take_lines())))
 }
 
 /// A length in hundredths of a pixel.
 fn units(pixels: f64) -> i32 {
-    (pixels * UNITS).round() as i32
+    rounded(pixels * UNITS).clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }
 
 fn check(index: usize, panel: &Panel, (width, height): (f64, f64)) -> Result<(), RenderError> {
@@ -124,7 +142,8 @@ impl Ranged for Scale<'_> {
 
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
         let length = f64::from(to) - f64::from(from);
-        (f64::from(from) + length * self.0.position(*value)).round() as i32
+        let at = rounded(f64::from(from) + length * self.0.position(*value));
+        at.clamp(i32::MIN.into(), i32::MAX.into()) as i32
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {

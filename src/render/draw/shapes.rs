@@ -1,5 +1,6 @@
 //! One arm for each shape of a panel.
 
+use super::backend::paint;
 use super::{Easel, Plot, area, classes, dashes, line, units};
 use crate::chart::{Ink, Panel, Shape};
 use crate::render::RenderError;
@@ -154,7 +155,9 @@ impl Easel<'_> {
         let colour = self.theme.colours.of(ink);
         self.writer(Writer::join);
         for part in parts.iter().filter(|part| part.len() > 1) {
-            plot.draw(&PathElement::new(part.as_slice(), line(colour, width)))?;
+            // As plotters would, which takes two copies of the points for it.
+            let points: Vec<BackendCoord> = part.iter().map(|point| plot.map_coordinate(point)).collect();
+            self.writer(|writer| writer.stroke(&points, paint(&line(colour, width))));
         }
         self.writer(Writer::part);
         for part in parts {

@@ -138,7 +138,15 @@ impl Line {
         let (low, high) = (from.0.min(to.0) - reach, from.0.max(to.0) + reach);
         let steep = uy.abs() > 1e-3;
         let (slope, aside) = if steep { (ux / uy, reach / uy.abs()) } else { (0.0, 0.0) };
-        for y in span(from.1.min(to.1) - reach, from.1.max(to.1) + reach, self.height) {
+        let rows = span(from.1.min(to.1) - reach, from.1.max(to.1) + reach, self.height);
+        let reached = span(low, high, self.width);
+        if rows.is_empty() || reached.is_empty() {
+            return;
+        }
+        let frame = Frame { left: reached.start, top: rows.start, right: reached.end, bottom: rows.end };
+        self.touched = self.touched.with(frame);
+        let uncut = cuts.iter().all(Option::is_none);
+        for y in rows {
             let py = y as f32 + 0.5 - from.1;
             // Where the strip along the piece crosses this row.
             let (mut left, mut right) = (low, high);
@@ -151,8 +159,6 @@ impl Line {
             if columns.is_empty() {
                 continue;
             }
-            let row = Frame { left: columns.start, top: y, right: columns.end, bottom: y + 1 };
-            self.touched = self.touched.with(row);
             let start = y * self.width;
             let cells = &mut self.part[start + columns.start..start + columns.end];
             // How much of the pixel at a distance from the start is covered; the same steps for each, without a branch.
@@ -162,8 +168,18 @@ impl Line {
                 let beyond = (-along).max(along - length).max(0.0);
                 (reach - hypotenuse(aside, beyond)).max(0.0).min(full)
             };
+            let place = |x: usize| x as i32 as f32 + 0.5 - from.0;
             let places = (columns.start as i32..).map(|x| x as f32 + 0.5 - from.0);
-            if cuts.iter().all(Option::is_none) {
+            let beside = |px: f32| (0.0..=length).contains(&(px * ux + py * uy));
+            if uncut && beside(place(columns.start)) && beside(place(columns.end - 1)) {
+                // Neither end is near: the distance is the way aside, which needs no root.
+                for (px, cell) in places.zip(cells) {
+                    let covered = (reach - (px * uy - py * ux).abs()).max(0.0).min(full);
+                    *cell = (*cell).max((covered * 255.0 + 0.5) as u8);
+                }
+                continue;
+            }
+            if uncut {
                 for (px, cell) in places.zip(cells) {
                     *cell = (*cell).max((covered(px) * 255.0 + 0.5) as u8);
                 }
@@ -198,7 +214,12 @@ impl Line {
         for y in top..bottom.max(top) {
             let row = y * self.width;
             let pixels = &mut picture.pixels_mut()[row + left..row + right];
-            for (pixel, cell) in pixels.iter_mut().zip(&mut self.all[row + left..row + right]) {
+            let cells = &mut self.all[row + left..row + right];
+            // Most of the frame around a line is free: eight pixels are passed over at a time.
+            let some = pixels.chunks_mut(8).zip(cells.chunks_mut(8)).filter(|(_, cells)| {
+                !<[u8; 8]>::try_from(&**cells).is_ok_and(|cells| u64::from_ne_bytes(cells) == 0)
+            });
+            for (pixel, cell) in some.flat_map(|(pixels, cells)| pixels.iter_mut().zip(cells)) {
                 let covered = std::mem::take(cell);
                 if covered == 0 {
                     continue;

@@ -13,7 +13,7 @@ mod notation;
 pub(super) use notation::{identifier, number, separate};
 
 use super::theme::Colour;
-use notation::{crisp, decimal, escape, escape_content, path_data};
+use notation::{crisp, decimal, escape, escape_content, path_data, segments};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -73,10 +73,31 @@ pub(super) struct Anchor {
     pub(super) bold: bool,
 }
 
+/// Segments from which a line is long.
+pub(super) const LONG: usize = 48;
+
+/// What the id of the element that stands for a long line begins with; its number follows.
+pub(super) const STAND_IN: &str = "line-";
+
+/// A long line as points, for a drawing that needs no text of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LongLine {
+    /// Points of each part.
+    pub(super) parts: Vec<Vec<Point>>,
+    /// What lies beneath it.
+    pub(super) under: Option<Paint>,
+    /// Its own colour.
+    pub(super) paint: Paint,
+    /// Dash pattern in pixels; empty for a solid line.
+    pub(super) dash: Vec<f64>,
+}
+
 /// Several subpaths on their way into one element.
 #[derive(Debug, Default)]
 struct Joined {
     data: String,
+    /// Lines that are not part of the data yet.
+    lines: Vec<Vec<Point>>,
     stroke: Option<Paint>,
     fill: Option<Paint>,
 }
@@ -90,6 +111,8 @@ pub(super) struct Writer {
     lettering: Lettering,
     texts: usize,
     joined: Option<Joined>,
+    /// The long lines, where they are kept as points.
+    kept: Option<Vec<LongLine>>,
 }
 
 /// What the root element says.
@@ -164,7 +187,18 @@ impl Writer {
         if !head.css.is_empty() {
             push(&mut out, format_args!("<style>{}</style>\n", head.css));
         }
-        Writer { out, pen: Pen::default(), lettering, texts: 0, joined: None }
+        Writer { out, pen: Pen::default(), lettering, texts: 0, joined: None, kept: None }
+    }
+
+    /// From here on, the document has something in the place of each long line that is drawn in one, and the line is
+    /// kept apart.
+    pub(super) fn keep_lines(&mut self) {
+        self.kept = Some(Vec::new());
+    }
+
+    /// The lines that were kept, by the numbers of what stands in their places.
+    pub(super) fn take_lines(&mut self) -> Vec<LongLine> {
+        self.kept.take().unwrap_or_default()
     }
 
     /// Closes the document and hands it over.
@@ -192,11 +226,32 @@ impl Writer {
 
     /// Writes what was joined.
     pub(super) fn part(&mut self) {
-        if let Some(Joined { data, stroke, fill }) = self.joined.take()
-            && !data.is_empty()
+        let Some(Joined { mut data, lines, stroke, fill }) = self.joined.take() else { return };
+        if let (Some(paint), None, true) =
+            (stroke, fill, lines.iter().map(|part| segments(part)).sum::<usize>() >= LONG)
         {
+            let (under, dash) = (self.under(paint), self.pen.dash.clone());
+            if let Some(kept) = &mut self.kept {
+                let number = kept.len();
+                kept.push(LongLine { parts: lines, under, paint, dash });
+                push(
+                    &mut self.out,
+                    format_args!("<path id=\"{STAND_IN}{number}\" d=\"M0 0h1\" stroke=\"#000\"/>\n"),
+                );
+                self.pen.tip.clear();
+                return;
+            }
+        }
+        lines.iter().for_each(|part| path_data(&mut data, part, false));
+        if !data.is_empty() {
             self.path_element(&data, stroke, fill);
         }
+    }
+
+    /// What lies beneath a line: a wider one in the background's colour.
+    fn under(&self, paint: Paint) -> Option<Paint> {
+        let width = paint.width.saturating_add(UNDERLAY.min(paint.width));
+        self.pen.ground.map(|colour| Paint { colour, opacity: 0.85, width })
     }
 
     /// An open path.
@@ -204,7 +259,10 @@ impl Writer {
         let points = crisp(points, paint.width);
         match &mut self.joined {
             Some(joined) => {
-                path_data(&mut joined.data, &points, false);
+                match self.kept {
+                    Some(_) => joined.lines.push(points.into_owned()),
+                    None => path_data(&mut joined.data, &points, false),
+                }
                 joined.stroke = Some(paint);
             }
             None => {
@@ -320,9 +378,7 @@ impl Writer {
     }
 
     fn path_element(&mut self, data: &str, stroke: Option<Paint>, fill: Option<Paint>) {
-        if let (Some(paint), Some(colour)) = (stroke, self.pen.ground) {
-            let under =
-                Paint { colour, opacity: 0.85, width: paint.width.saturating_add(UNDERLAY.min(paint.width)) };
+        if let Some(under) = stroke.and_then(|paint| self.under(paint)) {
             push(&mut self.out, format_args!("<path d=\"{data}\" fill=\"none\""));
             self.edge(under);
             self.out.push_str(ROUND);

@@ -65,6 +65,13 @@ pub(super) fn path_data(data: &mut String, points: &[Point], close: bool) {
     data.push_str(std::str::from_utf8(&path).unwrap_or_default());
 }
 
+/// How many segments [`path_data`] makes of an open path.
+pub(super) fn segments(points: &[Point]) -> usize {
+    let steps = points.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    // A line of no length has a segment, too.
+    if points.is_empty() { 0 } else { 1 + steps.max(1) }
+}
+
 /// Appends a number that follows another: a minus sign needs no space before it.
 pub(in crate::render) fn separate(out: &mut String, hundredths: i64) {
     if hundredths >= 0 {
