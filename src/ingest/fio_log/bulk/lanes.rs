@@ -389,13 +389,13 @@ mod x86_512 {
             let zero = all._mm512_setzero_si512();
             let other = all._mm512_andnot_si512(words, all._mm512_set1_epi8(0x10));
             let full = more._mm512_movm_epi64(all._mm512_cmpeq_epi64_mask(other, zero));
-            // The last byte that is no digit, and all before it.
-            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<8>(other));
-            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<16>(other));
-            let other = all._mm512_or_si512(other, all._mm512_srli_epi64::<32>(other));
-            let kept = some._mm512_cmpeq_epi8_mask(other, zero);
+            // How many digits the word ends with, in bits; everything up to the last byte that is no digit goes.
+            let leading = self.avx512cd._mm512_lzcnt_epi64(other);
+            let gone = all._mm512_sub_epi64(all._mm512_set1_epi64(64 + 7), leading);
+            let gone = all._mm512_and_si512(gone, all._mm512_set1_epi64(!7));
+            let kept = all._mm512_sllv_epi64(all._mm512_set1_epi64(-1), gone);
             let digits = all._mm512_and_si512(words, all._mm512_set1_epi8(0x0f));
-            let digits = some._mm512_maskz_mov_epi8(kept, digits);
+            let digits = all._mm512_and_si512(digits, kept);
             let pairs = some._mm512_maddubs_epi16(digits, all._mm512_set1_epi16(0x010a));
             let fours = some._mm512_madd_epi16(pairs, all._mm512_set1_epi32(0x0001_0064));
             let upper = all._mm512_mul_epu32(fours, all._mm512_set1_epi64(10_000));
