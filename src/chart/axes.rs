@@ -9,7 +9,7 @@ use super::scene::{Data, Scene, SceneX, Series};
 use super::{Axis, AxisScale, boxes, cells, distribution, expectation, names, text, transform};
 use crate::model::unit::{BaseUnit, DisplayUnit, UnitSystem, plain};
 use crate::model::{Ddir, Metric};
-use crate::spec::{ChartSpec, Mark, ScaleKind, Transform, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, ScaleKind, Transform, XChannel};
 
 /// How the y axis will be made once its height is known.
 #[derive(Debug, Clone)]
@@ -426,7 +426,12 @@ fn y_plan(scene: &mut Scene, spec: &ChartSpec, panel: Option<usize>) -> YPlan {
     }
     let unit = DisplayUnit::choose(spec.unit(measure), limits.1.unwrap_or(extent.max) * 0.6, spec.units);
     let log = if kind == ScaleKind::Linear { "" } else { ", log scale" };
-    let mut title = format!("{}{log}", names::capitalised(&names::column(measure, &unit)));
+    let name = match spec.color {
+        // Its lines are of several statistics.
+        Some(Channel::Stat) => format!("{} ({})", measure.metric.title(), unit.axis),
+        _ => names::column(measure, &unit),
+    };
+    let mut title = format!("{}{log}", names::capitalised(&name));
     if let Some(source) = &scene.distribution {
         title = distribution::values_title(spec, &unit, source);
     }

@@ -126,8 +126,40 @@ impl Pen<'_> {
         drawing
     }
 
-    /// A series in grey: its line alone.
+    /// Marks and counts what lies above the axis, of times and values in base units.
+    fn cut(
+        &self,
+        tops: impl Iterator<Item = (f64, f64)>,
+        ink: Ink,
+        frame: &Frame,
+        drawing: &mut Drawing,
+    ) -> Option<Shape> {
+        let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
+        let beyond: Vec<(f64, f64)> = tops.filter(|(_, top)| *top > limit).collect();
+        if beyond.is_empty() {
+            return None;
+        }
+        let mut marks: Vec<(f64, f64)> = beyond.iter().map(|(x, y)| (x / self.x.divisor, *y)).collect();
+        // Marks closer than their own width are one mark, for the largest of them.
+        let least = (frame.x.max - frame.x.min) * 6.0 / frame.rect.width.max(1.0);
+        marks.dedup_by(|b, a| {
+            let same = b.0 - a.0 < least;
+            a.1 = if same { a.1.max(b.1) } else { a.1 };
+            same
+        });
+        let at = marks.iter().map(|m| m.0).collect();
+        drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, ink)));
+        drawing.cut.extend(beyond.iter().map(|(_, top)| top));
+        Some(Shape::Cut { at, ink })
+    }
+
+    /// A series in grey: its line alone, and where that leaves the axis unless a panel of its own says so.
     fn context(&self, series: &Series, frame: &Frame, drawing: &mut Drawing) {
+        if let (Data::Trace(trace), false) = (&series.data, self.scene.multiples) {
+            let line = (0..).zip(&trace.mean).filter_map(|(i, mean)| Some((trace.middle(i), (*mean)?)));
+            let cut = self.cut(line, Ink::Muted, frame, drawing);
+            drawing.shapes.extend(cut);
+        }
         let parts = match &series.data {
             Data::Trace(trace) => self.drawn(trace, frame).0,
             Data::Points(points) => vec![points.iter().filter_map(|p| self.place(p, frame)).collect()],
@@ -201,20 +233,7 @@ impl Pen<'_> {
             drawing.below += trace.mean.iter().flatten().filter(|v| **v < floor).count();
         }
         let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
-        let beyond: Vec<(f64, f64)> = trace.tops().filter(|(_, top)| *top > limit).collect();
-        if !beyond.is_empty() {
-            let mut marks: Vec<(f64, f64)> = beyond.iter().map(|(x, y)| (x / self.x.divisor, *y)).collect();
-            // Marks closer than their own width are one mark, for the largest of them.
-            let least = (frame.x.max - frame.x.min) * 6.0 / frame.rect.width.max(1.0);
-            marks.dedup_by(|b, a| {
-                let same = b.0 - a.0 < least;
-                a.1 = if same { a.1.max(b.1) } else { a.1 };
-                same
-            });
-            lines.push(Shape::Cut { at: marks.iter().map(|m| m.0).collect(), ink: series.ink });
-            drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, series.ink)));
-            drawing.cut.extend(beyond.iter().map(|(_, top)| top));
-        }
+        lines.extend(self.cut(trace.tops(), series.ink, frame, drawing));
         let peaks: Vec<(f64, f64)> = trace.peaks().filter(|(_, high)| *high > limit).collect();
         if let Some(&(x, highest)) = peaks.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
             // All are counted; a mark for each would be a fence.

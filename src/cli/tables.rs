@@ -8,6 +8,7 @@ use crate::analyze::repeat::operation_cells;
 use crate::analyze::{SummaryRow, baseline, summary_rows};
 use crate::chart::{Table as FigureTable, TableCell};
 use crate::ingest::FORMATS;
+use crate::model::decimal::{self, Room};
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Campaign, Dimension, FileReport, Measure, Metric, Operation, Stat};
 use crate::spec::{self, ChartSpec};
@@ -65,7 +66,9 @@ fn csv(campaign: &Campaign) -> Result<Vec<u8>, csv::Error> {
     let columns = ["metric", "ddir", "stat", "value", "unit", "origin", "n"];
     writer.write_record(["run"].into_iter().chain(dimensions).chain(columns))?;
     for row in summary_rows(campaign) {
-        let (value, n) = (row.value.to_string(), row.n.map(|n| n.to_string()).unwrap_or_default());
+        let mut room = Room::new();
+        let value = decimal::shortest(row.value, &mut room);
+        let n = row.n.map(|n| n.to_string()).unwrap_or_default();
         let figures = [
             row.metric.as_str(),
             row.ddir.as_str(),
@@ -319,7 +322,7 @@ pub(super) fn figure_csv(table: &FigureTable) -> Result<Vec<u8>, Failure> {
             writer.write_record(row.iter().map(|cell| match cell {
                 TableCell::Empty => String::new(),
                 TableCell::Text(text) => text.clone(),
-                TableCell::Number { value, .. } => value.to_string(),
+                TableCell::Number { value, .. } => decimal::shortest(*value, &mut Room::new()).into_owned(),
             }))?;
         }
         Ok(())

@@ -48,7 +48,7 @@ impl Format for Bonnie {
         Some(Claim { reason: format!("a line of bonnie++'s CSV, format {version}") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         for (number, line) in words::lines(&text) {

@@ -43,7 +43,7 @@ impl Format for CrystalDiskMark {
         shown.then(|| Claim { reason: "a line of CrystalDiskMark: test, queues, MB/s".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading { layout: Some("text".to_owned()), ..Reading::default() };
         let mut report = Report::default();

@@ -69,7 +69,7 @@ impl Format for Dd {
         })
     }
 
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);

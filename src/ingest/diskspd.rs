@@ -38,7 +38,7 @@ impl Format for Diskspd {
         shown.then(|| Claim { reason: "diskspd's table of threads, bytes and I/O per s".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading { layout: Some("text".to_owned()), ..Reading::default() };
         let mut span = Span::default();

@@ -36,7 +36,7 @@ impl Format for Elbencho {
         own.then(|| Claim { reason: format!("header of elbencho's CSV, {} columns", columns.len()) })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         let rows = words::ended(text.trim_start_matches('\u{feff}'), &mut reading);

@@ -61,7 +61,7 @@ impl Format for FioFz {
         }
     }
 
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         if LogName::parse(context.name).is_some_and(|name| name.kind == LogKind::ClatHist) {
             let message = "fio's compressed histogram logs hold addresses of counts in place of the counts, so \
                            that nothing can be read from them; run without log_store_compressed";

@@ -65,7 +65,7 @@ impl Format for FioHist {
         Some(Claim { reason: format!("histogram log: {bins}") })
     }
 
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut lines = Lines::new(input)?;
         if lines.head().iter().all(is_blank) {
             return blank(lines);

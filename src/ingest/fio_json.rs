@@ -45,7 +45,7 @@ impl Format for FioJson {
             .then(|| Claim { reason: "JSON with fio's keys (`fio version`, `jobs`)".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         self.read_text(&bytes, context).0

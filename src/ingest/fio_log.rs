@@ -61,7 +61,7 @@ impl Format for FioLog {
         claim(&HeadRows::of(head.bytes, head.whole), LogName::parse(head.name).as_ref())
     }
 
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let lines = Lines::new(input)?;
         if lines.head().iter().all(is_blank) {
             return blank(lines);

@@ -54,7 +54,7 @@ impl Format for FioNormal {
         Some(Claim { reason: reason.to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let bytes = lossy(bytes);

@@ -45,7 +45,7 @@ impl Format for FioTerse {
         Some(Claim { reason: format!("lines of fields between semicolons, terse version {version}") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let bytes = lossy(bytes);

@@ -51,7 +51,7 @@ impl Format for Hdparm {
         transcript::claim(timings.count(), "timing of hdparm", "timings of hdparm", example)
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);

@@ -58,7 +58,7 @@ impl Format for Ioping {
         transcript::claim(items.count(), "line of ioping", "lines of ioping", example)
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);

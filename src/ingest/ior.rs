@@ -37,7 +37,7 @@ impl Format for Ior {
         shown.then(|| Claim { reason: "IOR's banner or its table of access and bw(MiB/s)".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading { layout: Some("text".to_owned()), ..Reading::default() };
         let mut options: BTreeMap<String, String> = BTreeMap::new();

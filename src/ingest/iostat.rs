@@ -42,7 +42,7 @@ impl Format for Iostat {
         Some(Claim { reason: format!("a table of `iostat -x` with {columns} columns") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         let mut session = Session::default();
@@ -273,7 +273,7 @@ impl Format for IostatJson {
         is_iostat.then(|| Claim { reason: "JSON with iostat's keys (`sysstat`, `disk_device`)".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let document: serde_json::Value = serde_json::from_str(&text).map_err(|error| broken_json(&error))?;
         let Some(hosts) = document.pointer("/sysstat/hosts").and_then(|hosts| hosts.as_array()) else {

@@ -43,7 +43,7 @@ impl Format for Iozone {
         shown.then(|| Claim { reason: "iozone's banner, table or Excel block".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         let mut sheet = Sheet::default();

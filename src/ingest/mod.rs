@@ -95,7 +95,7 @@ pub trait Format: Sync {
     /// # Errors
     /// When the file is of this format and broken beyond use. Rows that are
     /// broken one by one are counted in [`Parsed::skipped`] with a remark.
-    fn read(&self, input: &mut dyn Read, context: &ReadContext<'_>) -> Result<Parsed, IngestError>;
+    fn read(&self, input: &mut (dyn Read + Send), context: &ReadContext<'_>) -> Result<Parsed, IngestError>;
 
     /// Recognises a file that is whole in `head` and reads it: what [`Format::detect`] and [`Format::read`] do together.
     fn read_whole(

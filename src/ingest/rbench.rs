@@ -48,7 +48,7 @@ impl Format for Rbench {
         Some(Claim { reason: format!("first line `# rbench {version}`") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let mut bytes = Vec::new();
         input.take(LONGEST + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LONGEST {

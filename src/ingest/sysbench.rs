@@ -40,7 +40,7 @@ impl Format for Sysbench {
         fileio.then(|| Claim { reason: format!("sysbench {version}, test of files") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         let mut test: Option<Test> = None;

@@ -31,7 +31,7 @@ impl Format for Vdbench {
         Some(Claim { reason: format!("vdbench's flat file with {columns} columns") })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let mut reading = Reading::default();
         let mut columns: Option<Vec<&str>> = None;

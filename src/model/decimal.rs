@@ -1,10 +1,12 @@
 //! Decimal texts of numbers, for tables with thousands of them.
 //!
-//! In: a number and how many decimals or significant digits it has. Out: the
+//! In: a number and, but for the shortest text, how many decimals or significant digits it has. Out: the
 //! very text that [`std::fmt`] makes, at a tenth of its cost, with commas
 //! between thousands where asked for. None where only the exact way of
 //! [`std::fmt`] can tell how to round: ties, and what is very large or small.
 //! A text is no allocation of its own: most go into a longer one at once.
+
+use std::borrow::Cow;
 
 /// Numbers of units up to which a product's error is below [`DOUBT`].
 const LARGEST: f64 = (1_u64 << 40) as f64;
@@ -112,9 +114,27 @@ fn spelled(negative: bool, mut units: u64, decimals: usize, grouped: bool) -> Sp
     Spelled { text, start: at }
 }
 
+/// Room for a text of [`shortest`].
+pub(crate) use zmij::Buffer as Room;
+
+/// The shortest decimal text that reads back as `value`, without an exponent; empty for what is no number. Of two that are
+/// as near, it is the even one.
+pub(crate) fn shortest(value: f64, room: &mut Room) -> Cow<'_, str> {
+    if !value.is_finite() {
+        return Cow::Borrowed("");
+    }
+    let text = room.format_finite(value);
+    // All digits, and no zero behind a whole number.
+    if text.contains('e') {
+        Cow::Owned(value.to_string())
+    } else {
+        Cow::Borrowed(text.strip_suffix(".0").unwrap_or(text))
+    }
+}
+
 #[cfg(test)]
 pub(in crate::model) mod tests {
-    use super::{Spelled, fixed, rounded, significant};
+    use super::{Room, Spelled, fixed, rounded, shortest, significant};
     use proptest::prelude::*;
     use std::ops::Range;
 
@@ -141,6 +161,23 @@ pub(in crate::model) mod tests {
         }
         assert_eq!(fixed(-0.001, 2).map(told).as_deref(), Some("-0.00"));
         assert_eq!(fixed(1234.5, 3).map(told).as_deref(), Some("1234.500"));
+    }
+
+    #[test]
+    fn texts_are_as_short_as_they_can_be() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-12.5, "-12.5"),
+            (0.1, "0.1"),
+            (44.920_519_999_999_996, "44.920519999999996"),
+            (1e21, "1000000000000000000000"),
+            (1e-7, "0.0000001"),
+            (f64::NAN, ""),
+            (f64::INFINITY, ""),
+        ] {
+            assert_eq!(shortest(value, &mut Room::new()), expected);
+        }
     }
 
     #[test]
@@ -177,6 +214,19 @@ pub(in crate::model) mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_shortest_text_reads_back_and_is_as_short_as_that_of_the_standard_library(
+            value in proptest::num::f64::NORMAL,
+            near in -1e6f64..1e6,
+            short in -9_999_999_i64..9_999_999,
+        ) {
+            for value in [value, near, short as f64 / 1e3] {
+                let text = shortest(value, &mut Room::new()).into_owned();
+                prop_assert_eq!(text.parse::<f64>().ok(), Some(value));
+                prop_assert_eq!(text.len(), value.to_string().len());
+            }
+        }
+
         #[test]
         fn rounding_is_that_of_the_standard_library(value in proptest::num::f64::ANY, near in -1e7f64..1e7) {
             prop_assert_eq!(rounded(value), value.round() as i64);

@@ -33,7 +33,7 @@ impl Format for DiskspdXml {
             .then(|| Claim { reason: "XML with diskspd's root `Results`".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let document =
             Document::parse(text.trim_start_matches('\u{feff}').trim_start()).map_err(|error| {

@@ -501,10 +501,15 @@ mod tests {
             origin in prop::sample::select(vec![0u64, 0, 77, 10_000]),
             kind in prop::sample::select(vec![LogKind::Clat, LogKind::Clat, LogKind::Bw]),
             factor in prop::sample::select(vec![1u64, 1000, 1_000_000]),
+            left_over in prop::sample::select(vec![0u64, 1 << 63, u64::MAX]),
         ) {
             let bounds = Bounds { step: 0, late: 20, back: 1000, ahead: 600_000, origin: 0, backwards: false };
             let scale = Scale { kind, factor };
-            let batch = Batch::of(&rows, &bounds);
+            let mut batch = Batch::of(&rows, &bounds);
+            // What lines that were no rows left behind the last row.
+            for column in [&mut batch.t, &mut batch.value, &mut batch.bytes] {
+                column[rows.len()..].fill(left_over);
+            }
             let cut = cut.min(rows.len());
             let (mut first, mut second) = (Cells::new(scale, origin), Cells::new(scale, origin));
             first.add_rows(&batch, cut..rows.len());

@@ -51,7 +51,7 @@ pub(in crate::ingest) struct Lines<'r> {
 
 /// Where the bytes come from.
 struct Source<'r> {
-    input: &'r mut dyn Read,
+    input: &'r mut (dyn Read + Send),
     at_end: bool,
     /// Bytes that came.
     taken: u64,
@@ -73,7 +73,7 @@ impl<'r> Lines<'r> {
     pub(super) const LONGEST: usize = BUFFER_BYTES;
 
     /// Reads the head.
-    pub(in crate::ingest) fn new(input: &'r mut dyn Read) -> std::io::Result<Self> {
+    pub(in crate::ingest) fn new(input: &'r mut (dyn Read + Send)) -> std::io::Result<Self> {
         let source = Source { input, at_end: false, taken: 0 };
         let mut lines = Lines { source, buffer: vec![0; HEAD_BYTES], start: 0, end: 0, number: 0 };
         while lines.end < HEAD_BYTES && !lines.source.at_end {

@@ -1,10 +1,10 @@
 //! A log as a stream of texts that several threads read at once.
 //!
 //! Goes in: the lines of a log and the one way to read it. Comes out: what the row-by-row
-//! reader would make of it, bit for bit, whatever the number of threads. One thread takes bytes from the
-//! file, or from its unpacker; any thread reads texts; batches are placed in their order, which costs
-//! next to nothing; then any thread sums up what was placed. Nobody waits for anybody but the file, and the
-//! memory in use does not depend on the size of the log.
+//! reader would make of it, bit for bit, whatever the number of threads. Each thread takes a text from the
+//! file, or from its unpacker, when it is free, and reads it; batches are placed in their order, which costs
+//! next to nothing; then the thread that read one sums it up, since its own cache still holds it, or another one that
+//! has no room left. Nobody waits for anybody but the file, and the memory in use does not depend on the size of the log.
 
 use super::batch::Batch;
 use super::bulk::{Parser, Plain, Text};
@@ -17,7 +17,7 @@ use super::place::{Part, Placer, Plan};
 use super::timeline::{Bounds, Timeline};
 use crate::ingest::Segment;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -50,30 +50,47 @@ struct Chunk {
     batch: Batch,
     /// True when the batch is complete.
     read: bool,
+    /// The thread that read it.
+    home: Home,
 }
+
+/// A thread of the pool; None outside of one.
+type Home = Option<usize>;
 
 /// What a thread fills while it reads texts.
 struct Worker {
     parser: Parser,
     /// I/Os of the stretch of that number.
     cells: Option<(usize, Cells)>,
+    home: Home,
+}
+
+/// Where texts come from.
+struct Source<'l> {
+    lines: Lines<'l>,
+    /// Number of the next chunk.
+    number: usize,
+    /// True when nothing more is to come.
+    ended: bool,
+    error: Option<io::Error>,
 }
 
 /// What the threads share.
-struct Desk<'a> {
+struct Desk<'a, 'l> {
     manner: Manner<'a>,
     bounds: Bounds,
+    /// Chunks that there may be: while a thread reads one, another one may wait for its turn.
+    most: usize,
+    source: Mutex<Source<'l>>,
     state: Mutex<State<'a>>,
-    /// Told when a chunk is free again.
-    freed: Condvar,
+    /// Told when a chunk is free or placed, and when a thread goes.
+    moved: Condvar,
     /// I/Os by stretch, of threads that went on to another one.
     done: Mutex<BTreeMap<usize, Cells>>,
 }
 
 struct State<'a> {
     placer: Placer<'a>,
-    /// Filled, not yet read.
-    filled: VecDeque<Chunk>,
     /// Read, but not all before them are placed.
     early: BTreeMap<usize, Chunk>,
     /// Number of the chunk that is placed next.
@@ -81,9 +98,18 @@ struct State<'a> {
     /// Placed, not yet summed up.
     placed: Vec<(Chunk, Plan)>,
     free: Vec<Chunk>,
+    /// Chunks that there are.
+    made: usize,
+    /// Workers of threads that went.
     workers: Vec<Worker>,
-    /// Threads that look for filled chunks.
-    readers: usize,
+    /// Threads at work.
+    present: usize,
+}
+
+/// A thread at work, until it goes or fails.
+struct Present<'d, 'a> {
+    state: &'d Mutex<State<'a>>,
+    moved: &'d Condvar,
 }
 
 /// Room that a thread keeps from one log for the next: to clear it anew costs more than to read a small log.
@@ -116,157 +142,178 @@ pub(super) fn read(
     let placer = Placer::new(timeline, windows, bounds.origin, manner.sized);
     let state = State {
         placer,
-        filled: VecDeque::new(),
         early: BTreeMap::new(),
         next: 0,
         placed: Vec::new(),
         free: Vec::new(),
+        made: 0,
         workers: Vec::new(),
-        readers: 0,
+        present: 0,
     };
-    let desk =
-        Desk { manner, bounds, state: Mutex::new(state), freed: Condvar::new(), done: Mutex::default() };
     let threads = rayon::current_num_threads();
-    rayon::in_place_scope(|scope| desk.fill(lines, threads, scope))?;
-    Ok(desk.finish())
+    let desk = Desk {
+        manner,
+        bounds,
+        most: 2 * threads + 1,
+        source: Mutex::new(Source { lines, number: 0, ended: false, error: None }),
+        state: Mutex::new(state),
+        moved: Condvar::new(),
+        done: Mutex::default(),
+    };
+    rayon::in_place_scope(|scope| desk.read_all(threads, scope));
+    desk.finish()
 }
 
-impl<'a> Desk<'a> {
+impl<'a, 'l> Desk<'a, 'l> {
     fn state(&self) -> MutexGuard<'_, State<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes texts from the input until its end, and sees that all are read.
-    fn fill<'s>(&'s self, mut lines: Lines<'_>, threads: usize, scope: &rayon::Scope<'s>) -> io::Result<()>
+    fn source(&self) -> MutexGuard<'_, Source<'l>> {
+        self.source.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'g>(&self, state: MutexGuard<'g, State<'a>>) -> MutexGuard<'g, State<'a>> {
+        self.moved.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads all texts, with other threads as soon as there is a second one.
+    fn read_all<'s>(&'s self, threads: usize, scope: &rayon::Scope<'s>)
     where
         'a: 's,
+        'l: 's,
     {
-        // One is filled while each thread reads one and one waits for its turn.
-        let most = 2 * threads + 1;
-        let mut number = 0;
-        let result = loop {
-            let mut chunk = self.free_chunk(number, most);
-            let piece = match lines.piece(&mut chunk.text) {
-                Ok(Some(piece)) => piece,
-                Ok(None) => break Ok(()),
-                Err(error) => break Err(error),
-            };
-            let last = matches!(piece, Piece::Cut { .. });
-            chunk.number = number;
-            chunk.take(piece);
-            number += 1;
-            if threads == 1 {
-                self.work_on(chunk);
-            } else {
-                let mut state = self.state();
-                state.filled.push_back(chunk);
-                if state.readers + 1 < threads {
-                    state.readers += 1;
-                    drop(state);
-                    scope.spawn(|_| self.read_filled());
-                }
+        let mut called = 1;
+        self.read_texts(|| {
+            if called < threads {
+                called += 1;
+                scope.spawn(|_| {
+                    if !self.source().ended {
+                        self.read_texts(|| ());
+                    }
+                });
             }
-            if last {
-                break Ok(());
-            }
-        };
-        while let Some(chunk) = self.next_filled() {
-            self.work_on(chunk);
-        }
-        // Other threads finish what they have in hand; to wait in the scope would be to take up other work.
+        });
+        // Others finish what they have in hand; to wait for them in the scope would be to take up other work.
         let mut state = self.state();
-        while state.next < number || state.placed.len() + state.early.len() > 0 {
-            drop(state);
-            self.sum_up_placed();
-            state = self.state();
-            if state.next < number {
-                state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        while state.present > 0 {
+            state = self.wait(state);
+        }
+    }
+
+    /// Takes texts and reads them until the input ends and nothing is left to sum up; tells of each that was taken.
+    fn read_texts(&self, mut taken: impl FnMut()) {
+        let _present = self.come();
+        let mut worker = self.worker();
+        while let Some(mut chunk) = self.next_chunk(&mut worker) {
+            taken();
+            self.read_text(&mut worker, &mut chunk);
+            self.place(chunk);
+            while let Some((chunk, plan)) = self.placed(|chunk| chunk.home == worker.home) {
+                self.sum_up_chunk(&mut worker, chunk, plan);
             }
         }
-        result
+        while let Some((chunk, plan)) = self.placed(|_| true) {
+            self.sum_up_chunk(&mut worker, chunk, plan);
+        }
+        self.state().workers.push(worker);
     }
 
-    fn next_filled(&self) -> Option<Chunk> {
-        self.state().filled.pop_front()
+    fn come(&self) -> Present<'_, 'a> {
+        self.state().present += 1;
+        Present { state: &self.state, moved: &self.moved }
     }
 
-    /// Room for the next text; reads another one meanwhile where all room is taken.
-    fn free_chunk(&self, used: usize, most: usize) -> Chunk {
+    /// What a thread needs to read texts.
+    fn worker(&self) -> Worker {
+        let parser = KEPT.with_borrow_mut(|kept| kept.parsers.pop()).unwrap_or_else(Parser::new);
+        Worker { parser, cells: None, home: rayon::current_thread_index() }
+    }
+
+    /// The next text of the input; None at its end, or where it cannot be read further.
+    fn next_chunk(&self, worker: &mut Worker) -> Option<Chunk> {
+        let mut chunk = self.free_chunk(worker);
+        let mut source = self.source();
+        let piece = if source.ended { Ok(None) } else { source.lines.piece(&mut chunk.text) };
+        let piece = piece.unwrap_or_else(|error| {
+            source.error = Some(error);
+            None
+        });
+        let Some(piece) = piece else {
+            source.ended = true;
+            drop(source);
+            self.state().free.push(chunk);
+            return None;
+        };
+        source.ended = matches!(piece, Piece::Cut { .. });
+        chunk.number = source.number;
+        source.number += 1;
+        drop(source);
+        chunk.home = worker.home;
+        chunk.take(piece);
+        Some(chunk)
+    }
+
+    /// Room for a text, rather such as this thread had before; sums up what others read where all room is taken.
+    fn free_chunk(&self, worker: &mut Worker) -> Chunk {
+        let mut state = self.state();
         loop {
-            let mut state = self.state();
-            if let Some(chunk) = state.free.pop() {
-                return chunk;
+            let own = state.free.iter().rposition(|chunk| chunk.home == worker.home);
+            if let Some(at) = own.or(state.free.len().checked_sub(1)) {
+                return state.free.swap_remove(at);
             }
-            if used < most {
+            // Where nobody else is at work, nobody will make room.
+            if state.made < self.most || state.present <= 1 && state.placed.is_empty() {
+                state.made += 1;
                 return KEPT.with_borrow_mut(|kept| kept.chunks.pop()).unwrap_or_default();
             }
-            match state.filled.pop_front() {
-                Some(chunk) => {
+            state = match state.placed.pop() {
+                Some((chunk, plan)) => {
                     drop(state);
-                    self.work_on(chunk);
+                    self.sum_up_chunk(worker, chunk, plan);
+                    self.state()
                 }
-                None => drop(self.freed.wait(state)),
-            }
-        }
-    }
-
-    /// Reads texts as long as some wait.
-    fn read_filled(&self) {
-        loop {
-            let mut state = self.state();
-            let Some(chunk) = state.filled.pop_front() else {
-                state.readers -= 1;
-                return;
+                None => self.wait(state),
             };
-            drop(state);
-            self.work_on(chunk);
         }
     }
 
-    /// Reads a text, places all batches whose turn has come, and sums up some of them.
-    fn work_on(&self, mut chunk: Chunk) {
+    fn read_text(&self, worker: &mut Worker, chunk: &mut Chunk) {
         if !chunk.read {
-            let mut worker = self.worker();
             worker.parser.parse(&chunk.text, self.manner.layout, self.manner.plain, &mut chunk.batch);
             chunk.batch.look(&self.bounds);
-            self.state().workers.push(worker);
         }
+    }
+
+    /// Places all batches whose turn has come.
+    fn place(&self, chunk: Chunk) {
         let mut state = self.state();
         state.early.insert(chunk.number, chunk);
-        let State { early, next, placer, placed, .. } = &mut *state;
+        let State { early, next, placer, placed, free, .. } = &mut *state;
         while let Some(chunk) = early.remove(next) {
             let plan = placer.place(&chunk.batch);
-            placed.push((chunk, plan));
+            if plan.is_empty() {
+                free.push(chunk);
+            } else {
+                placed.push((chunk, plan));
+            }
             *next += 1;
         }
         drop(state);
-        self.sum_up_placed();
+        self.moved.notify_all();
     }
 
-    fn worker(&self) -> Worker {
-        let idle = self.state().workers.pop();
-        idle.unwrap_or_else(|| {
-            let parser = KEPT.with_borrow_mut(|kept| kept.parsers.pop()).unwrap_or_else(Parser::new);
-            Worker { parser, cells: None }
-        })
+    /// A batch that is placed and wanted.
+    fn placed(&self, wanted: impl Fn(&Chunk) -> bool) -> Option<(Chunk, Plan)> {
+        let mut state = self.state();
+        let at = state.placed.iter().position(|(chunk, _)| wanted(chunk))?;
+        Some(state.placed.swap_remove(at))
     }
 
-    /// Sums up batches that are placed, as long as there are some.
-    fn sum_up_placed(&self) {
-        loop {
-            let mut state = self.state();
-            let Some((chunk, plan)) = state.placed.pop() else { return };
-            if !plan.is_empty() {
-                drop(state);
-                let mut worker = self.worker();
-                self.sum_up(&mut worker, &chunk.batch, plan);
-                state = self.state();
-                state.workers.push(worker);
-            }
-            state.free.push(chunk);
-            drop(state);
-            self.freed.notify_all();
-        }
+    fn sum_up_chunk(&self, worker: &mut Worker, chunk: Chunk, plan: Plan) {
+        self.sum_up(worker, &chunk.batch, plan);
+        self.state().free.push(chunk);
+        self.moved.notify_all();
     }
 
     fn sum_up(&self, worker: &mut Worker, batch: &Batch, plan: Plan) {
@@ -294,7 +341,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    fn finish(self) -> Streamed {
+    fn finish(self) -> io::Result<Streamed> {
         let (plan, overflow) = self.state().placer.finish();
         if !plan.is_empty() {
             let mut worker = self.worker();
@@ -304,7 +351,7 @@ impl<'a> Desk<'a> {
         let mut state = self.state();
         let (chunks, workers) = (std::mem::take(&mut state.free), std::mem::take(&mut state.workers));
         let mut parsers = Vec::new();
-        for Worker { parser, cells } in workers {
+        for Worker { parser, cells, .. } in workers {
             if let Some((stretch, cells)) = cells {
                 self.put_away(stretch, cells);
             }
@@ -319,10 +366,21 @@ impl<'a> Desk<'a> {
         let defects = std::mem::take(&mut state.placer.defects);
         let nuls = state.placer.nuls;
         drop(state);
+        let source = self.source.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(error) = source.error {
+            return Err(error);
+        }
         let done = self.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rows = done.values().map(Cells::rows).sum();
         let segments = done.into_values().filter_map(Cells::finish).collect();
-        Streamed { segments, rows, overflow, defects, nuls }
+        Ok(Streamed { segments, rows, overflow, defects, nuls })
+    }
+}
+
+impl Drop for Present<'_, '_> {
+    fn drop(&mut self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).present -= 1;
+        self.moved.notify_all();
     }
 }
 

@@ -29,7 +29,7 @@ impl Format for IorJson {
         own.then(|| Claim { reason: "JSON with IOR's keys (`bwMiB`, `xferKiB`)".to_owned() })
     }
 
-    fn read(&self, input: &mut dyn Read, _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
+    fn read(&self, input: &mut (dyn Read + Send), _: &ReadContext<'_>) -> Result<Parsed, IngestError> {
         let text = words::text(input)?;
         let document: Json = serde_json::from_str(&text).map_err(|error| broken_json(&error))?;
         let Some(tests) = document.get("tests").and_then(Json::as_array) else {

@@ -53,9 +53,10 @@ impl Columns<'_> {
                     count[lane] = count[lane].wrapping_sub(wanted);
                     bytes[lane] += sizes[lane] & wanted;
                     sum[lane] += value;
-                    // Below 2^63, so that signed numbers, which processors compare faster, do.
+                    // A row holds less than 2^63, so that signed numbers, which processors compare faster, do; what is
+                    // not wanted may hold anything.
                     most[lane] = most[lane].max(value as i64);
-                    least[lane] = least[lane].min((values[lane] | (!wanted >> 1)) as i64);
+                    least[lane] = least[lane].min((value | (!wanted >> 1)) as i64);
                     let low = value & 0xffff_ffff;
                     squares[lane] = squares[lane].wrapping_add(low * low);
                 }
