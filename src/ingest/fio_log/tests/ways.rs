@@ -335,3 +335,17 @@ proptest! {
         prop_assert_eq!(made(Way::Fastest, name, text.as_bytes()), made(Way::RowByRow, name, text.as_bytes()));
     }
 }
+
+#[test]
+fn a_wild_value_in_a_line_that_is_no_row_hides_no_least_one() {
+    for wild in
+        ["1000000000000001", "9300000000000000000", "18446744073709551615", "100000000000000000000000"]
+    {
+        for rows in [2, 63, 64, 65, 200] {
+            let mut log: String =
+                (0..rows).map(|row| format!("{}, {}, 1, 4096\n", 1500 + row, 762_979 - row * 7)).collect();
+            log += &format!("{}, {wild}, 1, 4096\n", 1500 + rows);
+            same("a_lat.1.log", log.as_bytes());
+        }
+    }
+}
