@@ -15,6 +15,7 @@ mod zlib;
 
 pub use zlib::{ZlibStreams, is_zlib};
 
+use crate::model::text::hexadecimal;
 use packing::Packing;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -109,33 +110,26 @@ pub fn open(path: &Path, hashed: Hashed) -> Result<Opened, EnvelopeError> {
     let size = file.metadata().map_or(0, |metadata| metadata.len());
     // With room for all of a small file, and a byte more to meet its end, reading takes two calls.
     let mut head = vec![0; (size.min(HEAD as u64 - 1)) as usize + 1];
-    let mut len = 0;
-    let end = loop {
-        match file.read(&mut head[len..]) {
-            Ok(0) => break (len < head.len()).then_some(Ok(())),
-            Ok(count) => len += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => break Some(Err(error)),
-        }
-    };
+    let (len, end) = fill(&mut file, &mut head);
+    let whole = len < head.len();
     head.truncate(len);
     let plain = Packing::of(&head).is_none() && !text::is_marked(&head);
     match end {
-        Some(Ok(())) if plain => {
-            let sha256 = (hashed == Hashed::Sha256).then(|| hexadecimal(Sha256::digest(&head)));
+        Ok(()) if plain && whole => {
+            let sha256 = (hashed == Hashed::Sha256).then(|| hexadecimal(&Sha256::digest(&head)));
             Ok(Opened::plain(head, size, Behind::Nothing(Stored { sha256, bytes: len as u64 })))
         }
-        None if plain && len == HEAD => {
+        Ok(()) if plain && len == HEAD => {
             let sha256 = (hashed == Hashed::Sha256).then(|| Sha256::new_with_prefix(&head));
             let hashing = Hashing { source: Box::new(file), sha256, bytes: len as u64 };
             let stored = Shared(Arc::new(Mutex::new(hashing)));
             Ok(Opened::plain(head, size, Behind::More { rest: Box::new(stored.clone()), stored }))
         }
         // The error comes again after the bytes before it.
-        Some(Err(error)) => {
+        Err(error) => {
             unwrap(Box::new(Cursor::new(head).chain(Broken(Some(error)))), size, FREE_BYTES, hashed)
         }
-        _ => unwrap(Box::new(Cursor::new(head).chain(file)), size, FREE_BYTES, hashed),
+        Ok(()) => unwrap(Box::new(Cursor::new(head).chain(file)), size, FREE_BYTES, hashed),
     }
 }
 
@@ -241,7 +235,7 @@ impl Opened {
             io::copy(&mut stored, &mut io::sink())?;
         }
         let mut hashing = stored.lock();
-        let sha256 = hashing.sha256.take().map(|sha256| hexadecimal(sha256.finalize()));
+        let sha256 = hashing.sha256.take().map(|sha256| hexadecimal(&sha256.finalize()));
         Ok(Stored { sha256, bytes: hashing.bytes })
     }
 
@@ -259,25 +253,28 @@ impl Opened {
         let Behind::More { rest, .. } = &mut self.behind else { return Ok(bytes) };
         let mut limited = rest.take(most.saturating_add(1).saturating_sub(bytes.len() as u64));
         // Room for all that is there, and a byte more to meet its end.
-        let mut len = bytes.len();
+        let len = bytes.len();
         bytes.resize(len.max(usize::try_from(self.size.min(most)).unwrap_or(0)) + 1, 0);
-        while len < bytes.len() {
-            match limited.read(&mut bytes[len..]) {
-                Ok(0) => break,
-                Ok(count) => len += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        bytes.truncate(len);
+        let (more, end) = fill(&mut limited, &mut bytes[len..]);
+        end?;
+        bytes.truncate(len + more);
         limited.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }
 
-/// Bytes as people write hashes.
-fn hexadecimal(bytes: impl AsRef<[u8]>) -> String {
-    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+/// Reads until the room is full or the input ends; gives the bytes that came, also before an error.
+fn fill(input: &mut impl Read, room: &mut [u8]) -> (usize, io::Result<()>) {
+    let mut len = 0;
+    while len < room.len() {
+        match input.read(&mut room[len..]) {
+            Ok(0) => break,
+            Ok(count) => len += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return (len, Err(error)),
+        }
+    }
+    (len, Ok(()))
 }
 
 impl Read for Opened {

@@ -15,6 +15,7 @@ mod tests;
 pub use folder::Folder;
 pub use stamp::{Checked, OWN_SETTLED, Stamp, Trust};
 
+use crate::model::text::hexadecimal;
 use etcetera::BaseStrategy;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -71,7 +72,7 @@ impl Key {
 
     fn name(&self) -> String {
         // Half of a SHA-256 tells any number of entries apart.
-        self.0.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&self.0[..16])
     }
 }
 

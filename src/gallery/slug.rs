@@ -1,6 +1,6 @@
 //! Names of pages and files: from any text to `[a-z0-9-]`, at most 80 bytes.
 
-use crate::model::text::slug;
+use crate::model::text::{hexadecimal, slug};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -52,14 +52,6 @@ pub fn slugs(ids: &[String]) -> Vec<String> {
 /// SHA-256 of `bytes`, hexadecimal.
 fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)]);
-    bytes.iter().flat_map(digits).collect()
 }
 
 /// Hash of an id; a later occurrence of the same id gets another one.

@@ -47,6 +47,14 @@ pub(crate) fn slug(text: &str) -> String {
     folded.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// Bytes as hexadecimal digits, as people write hashes.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] =
+        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
+    let digits = |byte: &u8| [byte >> 4, byte & 15].map(|half| DIGITS[usize::from(half)]);
+    bytes.iter().flat_map(digits).collect()
+}
+
 /// [`slug`] in at most `most` bytes (20 or more): a longer one is cut and ends in a hash of the whole text, so that
 /// it stays the same and apart from others that begin so.
 pub(crate) fn short_slug(text: &str, most: usize) -> String {
@@ -54,7 +62,7 @@ pub(crate) fn short_slug(text: &str, most: usize) -> String {
     if whole.len() <= most {
         return whole;
     }
-    let hash: String = Sha256::digest(text).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let hash = hexadecimal(&Sha256::digest(text)[..4]);
     // A slug is ASCII: any place can be cut.
     format!("{}-{hash}", whole[..most - 9].trim_end_matches('-'))
 }

@@ -226,10 +226,10 @@ struct OnRuns {
 impl OnRuns {
     fn of(campaign: &Campaign) -> Self {
         let count = campaign.runs.len();
-        let names = |run: &Run, key: &str| key.starts_with(&run.label) || key.starts_with(&run.id);
         let keys: BTreeSet<&String> =
             campaign.checks.iter().flat_map(|check| check.evidence.keys()).collect();
-        let named = keys.into_iter().filter(|key| campaign.runs.iter().any(|other| names(&other.run, key)));
+        let named =
+            keys.into_iter().filter(|key| campaign.runs.iter().any(|other| names_run(&other.run, key)));
         OnRuns {
             named: named.cloned().collect(),
             findings: by_run(count, campaign.findings.iter().map(|finding| finding.runs.as_slice())),
@@ -237,6 +237,11 @@ impl OnRuns {
             model: by_run(count, campaign.model.iter().map(|point| std::slice::from_ref(&point.run))),
         }
     }
+}
+
+/// True for evidence of a check that is called by the label or id of this run.
+fn names_run(run: &Run, key: &str) -> bool {
+    key.starts_with(&run.label) || key.starts_with(&run.id)
 }
 
 /// Turns the runs of each thing into the places of the things of each run, ascending.

@@ -285,11 +285,9 @@ impl CheckView {
 
     /// The check as it concerns one run: without the evidence and the links of others.
     pub(super) fn of_run(site: &Site<'_>, check: &crate::model::Check, run: &crate::model::Run) -> Self {
-        let names =
-            |run: &crate::model::Run, key: &str| key.starts_with(&run.label) || key.starts_with(&run.id);
         let others = |key: &str| key == "…" || site.names_a_run(key);
         let mut own = check.clone();
-        own.evidence.retain(|key, _| names(run, key) || !others(key));
+        own.evidence.retain(|key, _| super::names_run(run, key) || !others(key));
         own.runs.clear();
         CheckView::new(site, &own)
     }

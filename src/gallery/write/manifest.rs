@@ -1,7 +1,7 @@
 //! The list of the files that plotgen wrote into a folder.
 
 use crate::gallery::GalleryError;
-use crate::gallery::slug::hexadecimal;
+use crate::model::text::hexadecimal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

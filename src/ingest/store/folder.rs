@@ -8,6 +8,7 @@
 
 use crate::aside::{Lasting, replace};
 use crate::discover::STORE_MANIFEST;
+use crate::model::text::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -175,5 +176,5 @@ pub(super) fn table(folder: &Path, manifest: &Manifest, name: &str) -> Result<Ve
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&Sha256::digest(bytes))
 }

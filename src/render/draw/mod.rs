@@ -101,7 +101,12 @@ fn document(
 
 /// A length in hundredths of a pixel.
 fn units(pixels: f64) -> i32 {
-    rounded(pixels * UNITS).clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    nearest(pixels * UNITS)
+}
+
+/// The whole number next to a number, as far as there is one.
+fn nearest(value: f64) -> i32 {
+    rounded(value).clamp(i32::MIN.into(), i32::MAX.into()) as i32
 }
 
 fn check(index: usize, panel: &Panel, (width, height): (f64, f64)) -> Result<(), RenderError> {
@@ -142,8 +147,7 @@ impl Ranged for Scale<'_> {
 
     fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
         let length = f64::from(to) - f64::from(from);
-        let at = rounded(f64::from(from) + length * self.0.position(*value));
-        at.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+        nearest(f64::from(from) + length * self.0.position(*value))
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
