@@ -197,6 +197,28 @@ pub(super) fn newest(t: &[u64], direction: &[u8], index: u8) -> u64 {
     lanes.fold(0, u64::max)
 }
 
+/// True when no stamp is late or ahead of those before it.
+#[inline(always)]
+fn is_steady(t: &[u64], bounds: &Bounds) -> bool {
+    /// Stamps after which it is asked whether the rest matters.
+    const SOME: usize = 16;
+    // Stamps are below 2^60: from as much late to as much ahead as may be is one range of numbers, which begins at 0.
+    let ahead = bounds.ahead.min(1 << 60);
+    let range = ahead + bounds.late.min(1 << 60);
+    let mut most = t.first().copied().unwrap_or(0);
+    for t in t.chunks(SOME) {
+        let mut wrong = false;
+        for &t in t {
+            wrong |= (most + ahead).wrapping_sub(t) > range;
+            most = most.max(t);
+        }
+        if wrong {
+            return false;
+        }
+    }
+    true
+}
+
 impl Span {
     #[inline(always)]
     fn of(t: &[u64], direction: &[u8], rows: Range<usize>, bounds: &Bounds) -> Span {
@@ -215,11 +237,8 @@ impl Span {
             let steady = last - first <= bounds.ahead;
             return Span { rows, first, least: first, most: last, newest, directions, steady };
         }
-        let (mut most, mut steady) = (first, true);
-        for &t in t {
-            steady &= (t.saturating_add(bounds.late) >= most) & (t <= most.saturating_add(bounds.ahead));
-            most = most.max(t);
-        }
+        let most = t.iter().fold(first, |most, &t| most.max(t));
+        let steady = is_steady(t, bounds);
         let least = t.iter().fold(first, |least, &t| least.min(t));
         for (index, latest) in (0..).zip(&mut newest) {
             if direction.contains(&index) {

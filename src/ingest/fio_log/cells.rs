@@ -9,13 +9,15 @@
 //! histogram over time that rows were met in last, since rows of several jobs come in turn.
 
 mod columns;
+mod few;
 
-use super::batch::{Batch, ROWS, Span, newest};
+use super::batch::{Batch, ROWS, Span};
 use super::collect::Scale;
 use super::row::{DIRECTIONS, Row};
 use crate::ingest::Segment;
 use crate::model::{CellGrid, GridCell, SeriesKind, TimedHistogram, bucket_of};
-use columns::{Columns, NONE, Sums};
+use columns::{Columns, Sums};
+use few::Few;
 use pulp::NullaryFnOnce;
 use std::ops::Range;
 
@@ -40,6 +42,8 @@ pub(super) struct Cells {
     present: Range<u64>,
     /// Room for the buckets of a table.
     counted: Vec<(u32, u64)>,
+    /// Room for rows that lie in several cells.
+    few: Option<Box<[Few; 2]>>,
 }
 
 /// The series of a direction.
@@ -75,6 +79,7 @@ impl Cells {
             table: 0,
             present: 0..0,
             counted: Vec::new(),
+            few: None,
         }
     }
 
@@ -118,85 +123,70 @@ impl Cells {
         pulp::Arch::new().dispatch(AddRows { cells: self, batch, rows });
     }
 
-    /// Takes a span that lies in the present cells.
+    /// Takes a full span that lies in the present cells.
     #[inline(always)]
     fn add_whole(&mut self, batch: &Batch, span: &Span) {
         let from = span.rows.start;
-        let whole = (
-            batch.value[from..].first_chunk(),
-            batch.bytes[from..].first_chunk(),
-            batch.direction[from..].first_chunk(),
-        );
-        let (Some(value), Some(bytes), Some(direction)) = whole else { return };
-        let columns = Columns { value, bytes, direction };
-        for index in 0..DIRECTIONS.len() {
-            if span.directions >> index & 1 == 1 {
-                self.add_sums(index, &columns.sums(index as u8, self.scale), span.newest[index]);
+        let value = batch.value[from..].first_chunk::<ROWS>();
+        let bytes = batch.bytes[from..].first_chunk::<ROWS>();
+        let direction = batch.direction[from..].first_chunk::<ROWS>();
+        if let (Some(value), Some(bytes), Some(direction)) = (value, bytes, direction) {
+            self.add_columns(&Columns { value, bytes, direction }, ROWS, span.directions, &span.newest);
+        }
+    }
+
+    /// Takes some rows that lie in several cells: those of one time after those of another.
+    #[inline(always)]
+    fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
+        /// Times after which the rest is taken row by row.
+        const MOST: usize = 6;
+        let mut few = self.few.take().unwrap_or_default();
+        let [left, part] = &mut *few;
+        left.fill(batch, rows);
+        for _ in 0..MOST {
+            let (least, most) = left.least_and_most();
+            // Each direction has a row of that time or later, as no row is earlier.
+            let end = self.move_all_to(left.directions(), least);
+            if most < end {
+                self.add_few(left);
+                self.few = Some(few);
+                return;
+            }
+            left.take_before(end, part);
+            self.add_few(part);
+        }
+        for row in left.rows() {
+            self.add(&row);
+        }
+        self.few = Some(few);
+    }
+
+    /// Takes rows that lie in the present cells.
+    #[inline(always)]
+    fn add_few(&mut self, few: &Few) {
+        self.add_columns(&few.columns(), few.len(), few.directions(), &few.newest());
+    }
+
+    /// Takes the first `len` rows of columns, which lie in the present cells of their `directions`; `newest` are the largest
+    /// stamps of these.
+    #[inline(always)]
+    fn add_columns(
+        &mut self,
+        columns: &Columns<'_>,
+        len: usize,
+        directions: u8,
+        newest: &[u64; DIRECTIONS.len()],
+    ) {
+        for (index, newest) in newest.iter().enumerate() {
+            if directions >> index & 1 == 1 {
+                self.add_sums(index, &columns.sums(index as u8, self.scale), *newest);
             }
         }
         if self.scale.is_latency() {
             let buckets = columns.buckets(self.scale.factor);
             let Some(table) = self.tables.get_mut(self.table) else { return };
-            table.count_all(direction, &buckets);
+            table.count_all(&columns.direction[..len], &buckets[..len]);
             self.close_if_full();
-        }
-    }
-
-    /// Takes some rows that lie in several cells: one cell and direction after another, then one table after another.
-    #[inline(always)]
-    fn add_parts(&mut self, batch: &Batch, rows: Range<usize>) {
-        /// Cells, and tables, after which the rest is taken row by row.
-        const MOST: usize = 6;
-        let from = rows.start;
-        let all = (
-            batch.t[from..].first_chunk(),
-            batch.value[from..].first_chunk(),
-            batch.bytes[from..].first_chunk(),
-        );
-        // There is room for a whole span behind any row; what lies there is of no direction.
-        let (Some(t), Some(value), Some(bytes)) = all else { return };
-        let mut direction = [NONE; ROWS];
-        direction[..rows.len()].copy_from_slice(&batch.direction[rows.clone()]);
-
-        let mut left = direction;
-        for _ in 0..MOST {
-            let Some(first) = left.iter().position(|&left| left != NONE) else { break };
-            let index = left[first];
-            let present = self.move_to(usize::from(index), t[first]);
-            let inside = inside(t, &present);
-            let mut taken = [NONE; ROWS];
-            for ((taken, left), &inside) in taken.iter_mut().zip(&mut left).zip(&inside) {
-                let wanted = (*left == index) & inside;
-                *taken = if wanted { index } else { NONE };
-                *left = if wanted { NONE } else { *left };
-            }
-            let newest = newest(t, &taken, index);
-            let columns = Columns { value, bytes, direction: &taken };
-            self.add_sums(usize::from(index), &columns.sums(index, self.scale), newest);
-        }
-        for (row, _) in rows.clone().zip(&left).filter(|(_, left)| **left != NONE) {
-            self.add_to_grid(&batch.row(row, 0));
-        }
-
-        if !self.scale.is_latency() {
-            return;
-        }
-        let buckets = Columns { value, bytes, direction: &direction }.buckets(self.scale.factor);
-        let mut left = direction.map(|direction| direction != NONE);
-        for _ in 0..MOST {
-            let Some(first) = left.iter().position(|&left| left) else { return };
-            self.table_at(t[first]);
-            let mut taken = inside(t, &self.present);
-            for (taken, left) in taken.iter_mut().zip(&mut left) {
-                *taken &= *left;
-                *left &= !*taken;
-            }
-            let Some(table) = self.tables.get_mut(self.table) else { return };
-            table.count_some(&direction, &buckets, &taken);
-            self.close_if_full();
-        }
-        for (row, _) in rows.zip(left).filter(|(_, left)| *left) {
-            self.count(&batch.row(row, 0));
         }
     }
 }
@@ -214,21 +204,22 @@ impl Cells {
         })
     }
 
-    /// True when each direction of a span has one cell for it, and there is one table; makes these the present ones.
+    /// Makes the cells, and the table, for a stamp the present ones of some directions; gives the first later stamp that
+    /// one of them does not take. Each of the directions has a row of that time or later.
     #[inline(always)]
-    fn lies_in_one_cell(&mut self, span: &Span) -> bool {
-        let mut one = true;
+    fn move_all_to(&mut self, directions: u8, t: u64) -> u64 {
+        let mut end = u64::MAX;
         for direction in 0..DIRECTIONS.len() {
-            if span.directions >> direction & 1 == 1 {
+            if directions >> direction & 1 == 1 {
                 self.open(direction);
-                one &= self.move_to(direction, span.least).contains(&span.most);
+                end = end.min(self.move_to(direction, t).end);
             }
         }
-        if one && self.scale.is_latency() {
-            self.table_at(span.least);
-            one = self.present.contains(&span.most);
+        if self.scale.is_latency() {
+            self.table_at(t);
+            end = end.min(self.present.end);
         }
-        one
+        end
     }
 
     /// Makes the cell for a stamp of a direction the present one; gives the stamps that it takes.
@@ -378,23 +369,13 @@ impl NullaryFnOnce for AddRows<'_> {
         let AddRows { cells, batch, rows } = self;
         for span in &batch.spans()[rows.start / ROWS..rows.end.div_ceil(ROWS)] {
             let part = span.rows.start.max(rows.start)..span.rows.end.min(rows.end);
-            if part.len() == ROWS && cells.lies_in_one_cell(span) {
+            if part.len() == ROWS && span.most < cells.move_all_to(span.directions, span.least) {
                 cells.add_whole(batch, span);
             } else {
                 cells.add_parts(batch, part);
             }
         }
     }
-}
-
-/// The stamps that lie in a range.
-#[inline(always)]
-fn inside(t: &[u64; ROWS], range: &Range<u64>) -> [bool; ROWS] {
-    let mut inside = [false; ROWS];
-    for (inside, t) in inside.iter_mut().zip(t) {
-        *inside = t.wrapping_sub(range.start) < range.end.saturating_sub(range.start);
-    }
-    inside
 }
 
 /// The stamps as written that fall into a cell; those before the origin fall into the first.
@@ -414,29 +395,16 @@ impl Table {
         Table { from: 0, width: 0, counts: Box::new([0; PLACES]), counted: 0, least: u32::MAX, most: 0 }
     }
 
-    /// Counts those rows that are `taken`, without a branch for each.
     #[inline(always)]
-    fn count_some(&mut self, directions: &[u8; ROWS], buckets: &[u32; ROWS], taken: &[bool; ROWS]) {
-        for (&bucket, &taken) in buckets.iter().zip(taken) {
-            self.least = self.least.min(if taken { bucket } else { u32::MAX });
-            self.most = self.most.max(if taken { bucket } else { 0 });
-            self.counted += u32::from(taken);
-        }
-        for ((&direction, &bucket), &taken) in directions.iter().zip(buckets).zip(taken) {
-            self.counts[place(usize::from(direction), bucket)] += u32::from(taken);
-        }
-    }
-
-    #[inline(always)]
-    fn count_all(&mut self, directions: &[u8; ROWS], buckets: &[u32; ROWS]) {
+    fn count_all(&mut self, directions: &[u8], buckets: &[u32]) {
         self.least = buckets.iter().fold(self.least, |least, &bucket| least.min(bucket));
         self.most = buckets.iter().fold(self.most, |most, &bucket| most.max(bucket));
-        self.counted += ROWS as u32;
+        self.counted += buckets.len() as u32;
         let mut places = [0; ROWS];
         for ((into, &direction), &bucket) in places.iter_mut().zip(directions).zip(buckets) {
             *into = (u32::from(direction) * BUCKETS as u32 + bucket) as u16;
         }
-        for place in places {
+        for &place in &places[..buckets.len().min(ROWS)] {
             self.counts[usize::from(place) % PLACES] += 1;
         }
     }

@@ -175,16 +175,16 @@ impl Timeline {
         let (t, direction) = (&batch.t[rows.clone()], &batch.direction[rows.clone()]);
         // Stamps are below 2^63, and the bound is a window at most.
         let is_late = |t: u64, last: u64| t.wrapping_add(self.bounds.late) < last;
-        let mut last = self.last.map(|last| last.unwrap_or(0));
         let mut count = 0;
-        for (&t, &direction) in t.iter().zip(direction) {
-            let own = last
-                .iter()
-                .zip(0..)
-                .fold(0, |own, (&last, index)| if index == direction { last } else { own });
-            count += u64::from(is_late(t, own));
-            for (last, index) in last.iter_mut().zip(0..) {
-                *last = (*last).max(if index == direction { t } else { 0 });
+        for (index, last) in
+            self.last.iter().enumerate().filter(|(index, _)| span.directions >> index & 1 == 1)
+        {
+            // A direction with itself, so that nothing but its largest stamp goes from row to row.
+            let mut last = last.unwrap_or(0);
+            for (&t, &direction) in t.iter().zip(direction) {
+                let own = usize::from(direction) == index;
+                count += u64::from(own & is_late(t, last));
+                last = last.max(if own { t } else { 0 });
             }
         }
         if count == 0 {

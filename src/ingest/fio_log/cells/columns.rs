@@ -11,6 +11,9 @@ use crate::model::bucket_of;
 /// Values from here on are squared one by one, with more bits.
 const SQUARABLE: u64 = 1 << 28;
 
+/// Running sums that do not wait for each other.
+pub(super) const LANES: usize = 8;
+
 /// A row that is none of those wanted.
 pub(super) const NONE: u8 = DIRECTIONS.len() as u8;
 
@@ -25,20 +28,19 @@ pub(super) struct Sums {
     pub(super) squares: u128,
 }
 
-/// Some rows, in full spans: `direction` is [`NONE`] where a row is not meant.
+/// Some rows, as many in each column, a multiple of [`LANES`] and a span at most: `direction` is [`NONE`] where a
+/// row is not meant.
 #[derive(Clone, Copy)]
 pub(super) struct Columns<'a> {
-    pub(super) value: &'a [u64; ROWS],
-    pub(super) bytes: &'a [u64; ROWS],
-    pub(super) direction: &'a [u8; ROWS],
+    pub(super) value: &'a [u64],
+    pub(super) bytes: &'a [u64],
+    pub(super) direction: &'a [u8],
 }
 
 impl Columns<'_> {
     /// Sums over the rows of a direction, in base units.
     #[inline(always)]
     pub(super) fn sums(&self, direction: u8, scale: Scale) -> Sums {
-        /// Running sums that do not wait for each other.
-        const LANES: usize = 8;
         let (mut count, mut bytes) = ([0u64; LANES], [0u64; LANES]);
         let (mut sum, mut least, mut most, mut squares) =
             ([0u64; LANES], [i64::MAX; LANES], [0i64; LANES], [0u64; LANES]);
