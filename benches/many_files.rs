@@ -126,6 +126,83 @@ fn recognise_and_read_outputs(bencher: Bencher<'_, '_>, name: &str) {
     });
 }
 
+/// The figures of fio's output, as plain types that a library derives: what reading such a text costs at least.
+mod derived {
+    use serde::Deserialize;
+    use std::borrow::Cow;
+    use std::collections::BTreeMap;
+
+    #[derive(Deserialize)]
+    pub(crate) struct Output<'a> {
+        #[serde(borrow)]
+        pub(crate) jobs: Vec<Job<'a>>,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "to fill it is what is timed")]
+    pub(crate) struct Job<'a> {
+        jobname: Cow<'a, str>,
+        groupid: i64,
+        #[serde(rename = "job options", borrow)]
+        options: BTreeMap<Cow<'a, str>, Cow<'a, str>>,
+        read: Direction<'a>,
+        write: Direction<'a>,
+        trim: Direction<'a>,
+        usr_cpu: f64,
+        sys_cpu: f64,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "to fill it is what is timed")]
+    struct Direction<'a> {
+        io_bytes: u64,
+        bw_bytes: u64,
+        bw: f64,
+        iops: f64,
+        runtime: u64,
+        total_ios: u64,
+        #[serde(borrow)]
+        slat_ns: Latency<'a>,
+        #[serde(borrow)]
+        clat_ns: Latency<'a>,
+        #[serde(borrow)]
+        lat_ns: Latency<'a>,
+        bw_min: f64,
+        bw_max: f64,
+        bw_mean: f64,
+        bw_dev: f64,
+        iops_min: f64,
+        iops_max: f64,
+        iops_stddev: f64,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "to fill it is what is timed")]
+    struct Latency<'a> {
+        min: u64,
+        max: u64,
+        mean: f64,
+        stddev: f64,
+        #[serde(rename = "N")]
+        n: u64,
+        #[serde(borrow, default)]
+        percentile: BTreeMap<Cow<'a, str>, u64>,
+    }
+}
+
+/// The yardstick of [`recognise_and_read_outputs`].
+#[divan::bench(args = ["outputs", "outputs-of-29"])]
+fn derived_types_of_outputs(bencher: Bencher<'_, '_>, name: &str) {
+    let (texts, bytes) = texts_of(&folder(name));
+    bencher.counter(BytesCount::new(bytes)).bench(|| {
+        let jobs = texts.iter().map(|(_, text)| {
+            let output = serde_json::from_slice::<derived::Output<'_>>(black_box(text));
+            output.expect("the file was just made").jobs.len()
+        });
+        jobs.sum::<usize>()
+    });
+}
+
 /// The whole stage, on one thread: opened, recognised, read; nothing is joined.
 #[divan::bench(args = FOLDERS)]
 fn read_a_folder(bencher: Bencher<'_, '_>, name: &str) {

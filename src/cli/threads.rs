@@ -21,9 +21,8 @@ impl Threads {
     }
 
     fn pool(&self) -> Option<&ThreadPool> {
-        let start = |threads| ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build().ok();
-        // The one that asks needs not to be started.
-        self.pool.get_or_init(|| start(self.wanted).or_else(|| start(1))).as_ref()
+        let builder = ThreadPoolBuilder::new().num_threads(self.wanted).use_current_thread();
+        self.pool.get_or_init(|| builder.build().ok()).as_ref()
     }
 
     /// How many there are.

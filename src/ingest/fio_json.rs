@@ -54,16 +54,16 @@ impl Format for FioJson {
     fn read_text(&self, text: &[u8], _: &ReadContext<'_>) -> (Result<Parsed, IngestError>, Share) {
         // Most texts are UTF-8, which is quickly told.
         let text = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
-        if let Some(documents) = pure(&text) {
-            return (Ok(parsed(&documents, Vec::new(), 0)), Share::Whole);
+        if let Some(mut documents) = pure(&text) {
+            return (Ok(parsed(&mut documents, Vec::new(), 0)), Share::Whole);
         }
-        let Scan { documents, mut faults, absent } = scan(text.into_owned().into_bytes());
+        let Scan { mut documents, mut faults, absent } = scan(text.into_owned().into_bytes());
         if documents.is_empty() {
             let fault = if faults.is_empty() { no_document() } else { faults.swap_remove(0) };
             let error = IngestError::Content { line: fault.line, message: fault.message };
             return (Err(error), Share::Part);
         }
-        (Ok(parsed(&documents, faults, absent)), Share::Part)
+        (Ok(parsed(&mut documents, faults, absent)), Share::Part)
     }
 }
 
@@ -169,7 +169,7 @@ fn broken_document(text: &[u8], start: usize, slice: &[u8], error: &serde_json::
     Remark::new(Severity::Warning, message).at_line(line)
 }
 
-fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Parsed {
+fn parsed(documents: &mut [Document], mut remarks: Vec<Remark>, absent: u64) -> Parsed {
     let finals = snapshots::finals(documents);
     if finals.len() < documents.len() {
         let message = format!(
@@ -180,10 +180,10 @@ fn parsed(documents: &[Document], mut remarks: Vec<Remark>, absent: u64) -> Pars
         );
         remarks.push(Remark::new(Severity::Info, message));
     }
-    let mut read: Vec<_> = finals.iter().map(|&at| parts::parts(&documents[at])).collect();
+    let mut read: Vec<_> = finals.iter().map(|&at| parts::parts(&mut documents[at])).collect();
     let mut first = 0;
     for (&last, read) in finals.iter().zip(&mut read) {
-        over_time::from_reports(&documents[first..last], read);
+        over_time::from_reports(&mut documents[first..last], read);
         over_time::from_steady_state(&documents[last], read);
         first = last + 1;
     }

@@ -171,7 +171,15 @@ impl Document {
     /// The entries of jobs that ran, without the sum over all clients.
     pub(super) fn job_entries(&self) -> impl Iterator<Item = &JobEntry> {
         let sums = self.client_stats.0.is_some();
-        self.entries().iter().filter(move |entry| !(sums && entry.name.as_str() == "All clients"))
+        self.entries().iter().filter(move |entry| !entry.is_sum(sums))
+    }
+
+    /// Takes the options of each of the [`Document::job_entries`].
+    pub(super) fn take_job_options(&mut self) -> Vec<OptionSets> {
+        let sums = self.client_stats.0.is_some();
+        let entries = self.client_stats.0.as_mut().or(self.jobs.0.as_mut());
+        let entries = entries.into_iter().flatten().filter(|entry| !entry.is_sum(sums));
+        entries.map(|entry| std::mem::take(&mut entry.options)).collect()
     }
 
     /// The version without its `fio-`.
@@ -192,6 +200,11 @@ impl Document {
 }
 
 impl JobEntry {
+    /// True for the sum over all clients, where there may be one.
+    fn is_sum(&self, sums: bool) -> bool {
+        sums && self.name.as_str() == "All clients"
+    }
+
     /// Its directions in fio's order. `mixed` counts only where fio gave nothing else:
     /// with `unified_rw_reporting=both` it repeats the sum of the others.
     pub(super) fn directions(&self) -> impl Iterator<Item = (Ddir, &Direction)> {

@@ -28,11 +28,11 @@ impl Counters {
 }
 
 /// Adds the differences between the `earlier` reports of an execution and its last one, which `last` was made from.
-pub(super) fn from_reports(earlier: &[Document], last: &mut DocumentParts) {
+pub(super) fn from_reports(earlier: &mut [Document], last: &mut DocumentParts) {
     if earlier.is_empty() {
         return;
     }
-    let earlier: Vec<DocumentParts> = earlier.iter().map(parts).collect();
+    let earlier: Vec<DocumentParts> = earlier.iter_mut().map(parts).collect();
     for (group, part) in &mut last.parts {
         let before = earlier.iter().filter_map(|document| document.parts.iter().find(|(of, _)| of == group));
         let before: Vec<&RunPart> = before.map(|(_, part)| part).collect();

@@ -4,9 +4,10 @@
 //! Groups ran one after another (`stonewall`), so they are never one run. Nothing is added up
 //! over jobs here, and no figure is made up: what fio did not measure has no summary.
 
-use super::document::{Document, JobEntry};
+use super::document::{Direction, Document, JobEntry};
 use super::environment::{environment, error_phrase, host, of_document};
 use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
+use super::value::OptionSets;
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
 use crate::model::{Dimension, Job, Metric, Severity, Summary, Tool, Value};
@@ -36,10 +37,12 @@ struct Entry<'a> {
     siblings: u32,
 }
 
-/// The runs of a document.
-pub(super) fn parts(document: &Document) -> DocumentParts {
+/// The runs of a document, which gives its jobs' options to them.
+pub(super) fn parts(document: &mut Document) -> DocumentParts {
+    let own_options = document.take_job_options();
+    let document = &*document;
     let mut groups: BTreeMap<i64, Vec<Entry<'_>>> = BTreeMap::new();
-    for entry in entries(document) {
+    for entry in entries(document, own_options) {
         groups.entry(entry.job.group.code()).or_default().push(entry);
     }
     let mut out = DocumentParts::default();
@@ -57,6 +60,7 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
             log_prefixes: log_prefixes(&entries),
             ..RunPart::default()
         };
+        part.summaries.reserve(MOST_SUMMARIES * busy_directions(&jobs) + 2 * jobs.len());
         for entry in entries {
             add_job(document, entry, &mut part, &mut out);
         }
@@ -71,17 +75,22 @@ pub(super) fn parts(document: &Document) -> DocumentParts {
     out
 }
 
-fn entries<'a>(document: &'a Document) -> Vec<Entry<'a>> {
+/// The jobs of a document; their own options stand in their order.
+fn entries(document: &Document, own_options: Vec<OptionSets>) -> Vec<Entry<'_>> {
     type Client<'a> = (&'a str, i64);
-    let client = |job: &'a JobEntry| -> Client<'a> { (job.hostname.as_str(), job.port.code()) };
-    let identity = |job: &'a JobEntry| (job.group.code(), job.name.as_str(), client(job));
+    fn client(job: &JobEntry) -> Client<'_> {
+        (job.hostname.as_str(), job.port.code())
+    }
+    fn identity(job: &JobEntry) -> (i64, &str, Client<'_>) {
+        (job.group.code(), job.name.as_str(), client(job))
+    }
     let mut siblings: BTreeMap<(i64, &str, Client<'_>), u32> = BTreeMap::new();
     for job in document.job_entries() {
         *siblings.entry(identity(job)).or_default() += 1;
     }
     let mut next_number: BTreeMap<Client<'_>, u32> = BTreeMap::new();
-    let entries = document.job_entries().map(|job| {
-        let options = effective_options(document, job);
+    let entries = document.job_entries().zip(own_options).map(|(job, own)| {
+        let options = effective_options(document, job, own);
         let siblings = siblings.get(&identity(job)).copied().unwrap_or(1);
         let numjobs = options.get("numjobs").and_then(|n| n.trim().parse().ok()).unwrap_or(1).max(1);
         // `group_reporting` is often missing among the options: the number of entries tells.
@@ -95,23 +104,27 @@ fn entries<'a>(document: &'a Document) -> Vec<Entry<'a>> {
     entries.collect()
 }
 
-/// Global options under those of the job. With several clients the global ones are an array
+/// Global options under those of the job, its `own`. With several clients the global ones are an array
 /// with a `hostname` and `port` in each.
-fn effective_options(document: &Document, job: &JobEntry) -> BTreeMap<String, String> {
-    let mut options = BTreeMap::new();
+fn effective_options(document: &Document, job: &JobEntry, own: OptionSets) -> BTreeMap<String, String> {
+    let mut own = own.0.unwrap_or_default().into_iter();
+    let mut options = own.next().unwrap_or_default();
+    options.extend(own.flatten());
     let global = document.global_options.0.as_deref().unwrap_or_default();
     let several = global.len() > 1;
-    for set in global {
+    // Of several values the last one counts, and those of the job are there already.
+    for set in global.iter().rev() {
         let others = |key: &str, own: &str| set.get(key).is_some_and(|value| value != own);
         let port = || job.port.count().map(|port| port.to_string()).unwrap_or_default();
         if several && (others("hostname", job.hostname.as_str()) || others("port", &port())) {
             continue;
         }
         let of_client = |key: &str| several && (key == "hostname" || key == "port");
-        options.extend(set.iter().filter(|(key, _)| !of_client(key)).map(|(k, v)| (k.clone(), v.clone())));
-    }
-    for set in job.options.0.as_deref().unwrap_or_default() {
-        options.extend(set.iter().map(|(k, v)| (k.clone(), v.clone())));
+        for (key, value) in set.iter().filter(|(key, _)| !of_client(key)) {
+            if !options.contains_key(key) {
+                options.insert(key.clone(), value.clone());
+            }
+        }
     }
     options
 }
@@ -171,6 +184,15 @@ fn log_prefixes(entries: &[Entry<'_>]) -> BTreeMap<LogKind, Vec<String>> {
     }
     prefixes.retain(|_, names| !names.is_empty());
     prefixes
+}
+
+/// Summaries of a direction at most: two rates, three kinds of latency.
+const MOST_SUMMARIES: usize = 5;
+
+/// Directions with an I/O.
+fn busy_directions(jobs: &[&JobEntry]) -> usize {
+    let busy = |direction: &Direction| direction.total_ios.count().unwrap_or(0) > 0;
+    jobs.iter().flat_map(|job| job.directions()).filter(|(_, direction)| busy(direction)).count()
 }
 
 fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut DocumentParts) {

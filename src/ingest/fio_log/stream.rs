@@ -104,6 +104,8 @@ struct State<'a> {
     workers: Vec<Worker>,
     /// Threads at work.
     present: usize,
+    /// True when one of them failed: its text is never placed, and nothing behind it.
+    failed: bool,
 }
 
 /// A thread at work, until it goes or fails.
@@ -149,6 +151,7 @@ pub(super) fn read(
         made: 0,
         workers: Vec::new(),
         present: 0,
+        failed: false,
     };
     let threads = rayon::current_num_threads();
     let desk = Desk {
@@ -230,9 +233,9 @@ impl<'a, 'l> Desk<'a, 'l> {
         Worker { parser, cells: None, home: rayon::current_thread_index() }
     }
 
-    /// The next text of the input; None at its end, or where it cannot be read further.
+    /// The next text of the input; None at its end, where it cannot be read further, or where another thread failed.
     fn next_chunk(&self, worker: &mut Worker) -> Option<Chunk> {
-        let mut chunk = self.free_chunk(worker);
+        let mut chunk = self.free_chunk(worker)?;
         let mut source = self.source();
         let piece = if source.ended { Ok(None) } else { source.lines.piece(&mut chunk.text) };
         let piece = piece.unwrap_or_else(|error| {
@@ -254,19 +257,24 @@ impl<'a, 'l> Desk<'a, 'l> {
         Some(chunk)
     }
 
-    /// Room for a text, rather such as this thread had before; sums up what others read where all room is taken.
-    fn free_chunk(&self, worker: &mut Worker) -> Chunk {
+    /// Room for a text, rather such as this thread had before; sums up what others read where all room is taken. None where
+    /// another thread failed.
+    fn free_chunk(&self, worker: &mut Worker) -> Option<Chunk> {
         let mut state = self.state();
         loop {
+            if state.failed {
+                return None;
+            }
             let own = state.free.iter().rposition(|chunk| chunk.home == worker.home);
             if let Some(at) = own.or(state.free.len().checked_sub(1)) {
-                return state.free.swap_remove(at);
+                return Some(state.free.swap_remove(at));
             }
-            // Where nobody else is at work, nobody will make room.
-            if state.made < self.most || state.present <= 1 && state.placed.is_empty() {
+            if state.made < self.most {
                 state.made += 1;
-                return KEPT.with_borrow_mut(|kept| kept.chunks.pop()).unwrap_or_default();
+                drop(state);
+                return Some(KEPT.with_borrow_mut(|kept| kept.chunks.pop()).unwrap_or_default());
             }
+            // All room is in the hands of threads that go on, or holds what can be summed up.
             state = match state.placed.pop() {
                 Some((chunk, plan)) => {
                     drop(state);
@@ -379,7 +387,10 @@ impl<'a, 'l> Desk<'a, 'l> {
 
 impl Drop for Present<'_, '_> {
     fn drop(&mut self) {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).present -= 1;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.present -= 1;
+        state.failed |= std::thread::panicking();
+        drop(state);
         self.moved.notify_all();
     }
 }

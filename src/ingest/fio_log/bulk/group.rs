@@ -270,6 +270,11 @@ impl<const COLUMNS: usize> Group<'_, COLUMNS> {
         put::<L, WIDE>(lanes, batch.value.get_mut(at..), value, MAX_VALUE as u64, &mut found);
         if COLUMNS > 3 {
             put::<L, WIDE>(lanes, batch.bytes.get_mut(at..), bytes, MAX_BLOCK as u64, &mut found);
+        } else if let Some(slots) =
+            batch.bytes.get_mut(at..).and_then(|column| column.first_chunk_mut::<GROUP>())
+        {
+            // The room may hold block sizes of a log that was read before.
+            slots.fill(0);
         }
         if found.long && !WIDE {
             return (0, true);

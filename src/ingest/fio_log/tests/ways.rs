@@ -48,6 +48,15 @@ fn at_once(name: &str, bytes: &[u8]) -> [Option<String>; 2] {
 }
 
 #[test]
+fn block_sizes_of_a_log_read_before_are_not_those_of_a_log_without() {
+    // On one thread, which keeps the room of the first log for the second.
+    let sized = log_of(60_000, 5, ", ", "\n", |_| None);
+    same("sized_lat.1.log", sized.as_bytes());
+    let zeros = log_of(60_000, 3, ", ", "\n", |row| (row % 40 == 9).then_some("0, 0, 0"));
+    same("bare_lat.1.log", zeros.as_bytes());
+}
+
+#[test]
 fn short_logs_are_the_same_recognised_and_read_at_once() {
     let odd = [
         "",
