@@ -19,7 +19,7 @@ use crate::ingest::Segment;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// How a log is read.
 #[derive(Clone, Copy)]
@@ -130,6 +130,21 @@ thread_local! {
     static KEPT: RefCell<Kept> = RefCell::default();
 }
 
+/// Locks what others have for as long as a text takes to be copied at most, which is less than to fall asleep and be
+/// woken takes.
+fn soon<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    /// Some 30 us.
+    const LOOKS: usize = 600;
+    for _ in 0..LOOKS {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+        }
+    }
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Reads all lines.
 ///
 /// # Errors
@@ -169,11 +184,12 @@ pub(super) fn read(
 
 impl<'a, 'l> Desk<'a, 'l> {
     fn state(&self) -> MutexGuard<'_, State<'a>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        soon(&self.state)
     }
 
+    /// The input, for this thread alone.
     fn source(&self) -> MutexGuard<'_, Source<'l>> {
-        self.source.lock().unwrap_or_else(PoisonError::into_inner)
+        soon(&self.source)
     }
 
     fn wait<'g>(&self, state: MutexGuard<'g, State<'a>>) -> MutexGuard<'g, State<'a>> {
