@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # plotgen beside other tools, as whole processes, in one run.
 #
-#     bench/compare.sh [ROWS] [SCRATCH]
+#     [RUNS=3] [BIG=400000000] bench/compare.sh [ROWS] [SCRATCH]
 #
 # ROWS (default 50,000,000; 1.4 GB) is the length of the large log, SCRATCH (default a new folder
-# under TMPDIR) holds the data, the peers and nothing else; delete it when you are done.
+# under TMPDIR) holds the data, the peers and nothing else; delete it when you are done. BIG is the length
+# of one more log, which only plotgen reads; RUNS is how often each command is timed.
 #
 # Makes its own data with the seeded generator of examples/generate_logs.rs, installs the peers that
 # the registries have (fio-plot, duckdb, polars, pandas from PyPI; gnuplot from Debian, when it is
 # root and apt is there), runs each command once to warm the page cache and then several times, and
-# prints the median of user + system time as a ratio to `wc -l` on the same file, with the peak memory.
+# prints the median of user + system time as a ratio to `wc -l` on the same file (the first row of a table, where
+# it says so), with the peak memory.
 # A peer that cannot be installed is left out by name. Nothing is asserted: timings are for people.
 set -euo pipefail
 
@@ -87,19 +89,30 @@ PY
     done | sort -n | sed -n "$(((runs + 1) / 2))p"
 }
 
-row() { # what floor-seconds command...
-    local what=$1 floor=$2
-    shift 2
-    local cpu wall memory note
-    read -r cpu wall memory note <<< "$(measure "$@")"
-    printf '| %-52s | %8.3f | %8.3f | %7.2f | %6d | %s |\n' "$what" "$cpu" "$wall" \
-        "$(awk -v a="$cpu" -v b="$floor" 'BEGIN { print (b > 0 ? a / b : 0) }')" "$memory" "${note:-}"
+print_row() { # what CPU-seconds wall-seconds MB note
+    local ratio=
+    [ "$floor" = 0 ] || ratio=$(awk -v a="$2" -v b="$floor" 'BEGIN { printf "%.2f", a / b }')
+    printf '| %-52s | %8.3f | %8.3f | %7s | %6d | %s |\n' "$1" "$2" "$3" "$ratio" "$4" "${5:-}"
 }
 
-floor_of() { read -r cpu _ <<< "$(measure wc -l "$@")"; echo "$cpu"; }
+row() { # what command...
+    local what=$1 cpu wall memory note
+    shift
+    read -r cpu wall memory note <<< "$(measure "$@")"
+    print_row "$what" "$cpu" "$wall" "$memory" "${note:-}"
+}
+
+# The row that those below it are compared with, of more runs than they: command...
+floor_row() {
+    local what=$1 wall memory note
+    shift
+    read -r floor wall memory note <<< "$(runs=$((2 * runs + 1)) measure "$@")"
+    print_row "$what" "$floor" "$wall" "$memory" "${note:-}"
+}
+floor=0
 
 heading() {
-    printf '\n### %s\n\n| command | CPU s | wall s | x wc -l | MB |  |\n|---|---:|---:|---:|---:|---|\n' "$1"
+    printf '\n### %s\n\n| command | CPU s | wall s | x first | MB |  |\n|---|---:|---:|---:|---:|---|\n' "$1"
 }
 
 echo "$(date -u +%Y-%m-%d), $(uname -sm), $(nproc) CPUs, $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $("$plotgen" --version)"
@@ -107,31 +120,39 @@ echo "$(date -u +%Y-%m-%d), $(uname -sm), $(nproc) CPUs, $(awk -F': ' '/model na
 for name in lat4_lat lat5_lat lat6_lat iops_iops bw_bw; do
     log=$scratch/$name.1.log
     heading "$name: $rows rows, $(du -m "$log" | cut -f1) MB"
-    floor=$(floor_of "$log")
-    row 'wc -l' "$floor" wc -l "$log"
-    row 'cat' "$floor" cat "$log"
-    row 'sha256sum' "$floor" sha256sum "$log"
+    floor_row 'wc -l' wc -l "$log"
+    row 'cat' cat "$log"
+    row 'sha256sum' sha256sum "$log"
     for threads in 1 2; do
-        row "plotgen summary, $threads thread(s)" "$floor" \
+        row "plotgen summary, $threads thread(s)" \
             "$plotgen" summary "$log" --no-cache --threads $threads --format csv -q
     done
 done
 
 heading "four jobs of $((rows / 4)) rows each, reads and writes"
-floor=$(floor_of "$scratch"/jobs/*.log)
-row 'wc -l' "$floor" wc -l "$scratch"/jobs/*.log
+floor_row 'wc -l' wc -l "$scratch"/jobs/*.log
 for threads in 1 2; do
-    row "plotgen summary, $threads thread(s)" "$floor" \
+    row "plotgen summary, $threads thread(s)" \
         "$plotgen" summary "$scratch/jobs" --no-cache --threads $threads --format csv -q
 done
 
+if [ -n "${BIG:-}" ]; then
+    make_log big_lat.1.log "$BIG" 5 lat
+    log=$scratch/big_lat.1.log
+    heading "$BIG rows, $(du -m "$log" | cut -f1) MB"
+    floor_row 'wc -l' wc -l "$log"
+    for threads in 1 2; do
+        row "plotgen summary, $threads thread(s)" \
+            "$plotgen" summary "$log" --no-cache --threads $threads --format csv -q
+    done
+fi
+
 log=$scratch/lat4_lat.1.log
 heading "quantiles of the same log, elsewhere"
-floor=$(floor_of "$log")
-row 'wc -l' "$floor" wc -l "$log"
-row 'plotgen summary' "$floor" "$plotgen" summary "$log" --no-cache --threads 1 --format csv -q
+floor_row 'wc -l' wc -l "$log"
+row 'plotgen summary' "$plotgen" summary "$log" --no-cache --threads 1 --format csv -q
 if has duckdb; then
-    row 'duckdb, exact quantiles' "$floor" "$python" -c "
+    row 'duckdb, exact quantiles' "$python" -c "
 import duckdb
 duckdb.execute('set threads to 1')
 duckdb.sql(\"select column2, avg(column1), quantile_cont(column1, [.5,.99,.999]) from read_csv('$log', header=false) group by all\").fetchall()"
@@ -142,57 +163,60 @@ import polars
 value = polars.col('column_2').str.strip_chars().cast(polars.Int64)
 rows = polars.scan_csv('$log', has_header=False, infer_schema=False).group_by('column_3')"
 if has polars; then
-    row 'polars, mean' "$floor" env POLARS_MAX_THREADS=1 "$python" -c "
+    row 'polars, mean' env POLARS_MAX_THREADS=1 "$python" -c "
 $polars
 rows.agg(value.mean()).collect()"
 fi
 if has polars; then
-    row 'polars, quantiles' "$floor" env POLARS_MAX_THREADS=1 "$python" -c "
+    row 'polars, quantiles' env POLARS_MAX_THREADS=1 "$python" -c "
 $polars
 rows.agg([value.mean(), *[value.quantile(q).alias(str(q)) for q in (.5, .99, .999)]]).collect()"
 fi
 if command -v mawk > /dev/null; then
-    row 'mawk, mean' "$floor" mawk -F, '{ s += $2; n++ } END { print s / n }' "$log"
+    row 'mawk, mean' mawk -F, '{ s += $2; n++ } END { print s / n }' "$log"
 fi
 
 log=$scratch/small_lat.1.log
 heading "one million rows"
-floor=$(floor_of "$log")
-row 'wc -l' "$floor" wc -l "$log"
-row 'plotgen summary' "$floor" "$plotgen" summary "$log" --no-cache --threads 1 --format csv -q
-row 'plotgen chart lat-time, SVG' "$floor" "$plotgen" chart lat-time "$log" --no-cache --threads 1 -q -o "$scratch/one.svg"
-row 'plotgen chart lat-time, PNG' "$floor" "$plotgen" chart lat-time "$log" --no-cache --threads 1 -q -o "$scratch/one.png"
-row 'gzip -dc | wc -l' "$floor" sh -c "gzip -dc '$scratch/lat4.gz_lat.1.log.gz' | wc -l"
-row 'plotgen summary of the gzip' "$floor" "$plotgen" summary "$scratch/lat4.gz_lat.1.log.gz" --no-cache --threads 1 --format csv -q
+floor_row 'wc -l' wc -l "$log"
+row 'plotgen summary' "$plotgen" summary "$log" --no-cache --threads 1 --format csv -q
+row 'plotgen chart lat-time, SVG' "$plotgen" chart lat-time "$log" --no-cache --threads 1 -q -o "$scratch/one.svg"
+row 'plotgen chart lat-time, PNG' "$plotgen" chart lat-time "$log" --no-cache --threads 1 -q -o "$scratch/one.png"
+row 'gzip -dc | wc -l' sh -c "gzip -dc '$scratch/lat4.gz_lat.1.log.gz' | wc -l"
+row 'plotgen summary of the gzip' "$plotgen" summary "$scratch/lat4.gz_lat.1.log.gz" --no-cache --threads 1 --format csv -q
 if has pandas; then
-    row 'pandas, quantiles' "$floor" "$python" -c "
+    row 'pandas, quantiles' "$python" -c "
 import pandas
 pandas.read_csv('$log', header=None).groupby(2)[1].quantile([.5, .99, .999])"
 fi
 if command -v gnuplot > /dev/null; then
-    row 'gnuplot, SVG of every row' "$floor" gnuplot -e "set terminal svg size 1200,675; set output '$scratch/gnuplot.svg'; set datafile separator ','; plot '$log' using 1:2 every 1000 with lines"
+    row 'gnuplot, SVG of every thousandth row' gnuplot -e "set terminal svg size 1200,675; set output '$scratch/gnuplot.svg'; set datafile separator ','; plot '$log' using 1:2 every 1000 with lines"
 fi
 if [ -n "$python" ] && [ -x "$scratch/venv/bin/fio-plot" ]; then
     mkdir -p "$scratch/fio-plot"
     cp -n "$log" "$scratch/fio-plot/randread-iodepth-1-numjobs-1_lat.1.log" || true
-    row 'fio-plot, log graph' "$floor" "$scratch/venv/bin/fio-plot" -i "$scratch/fio-plot" -T benchmark -g -r randread -t lat -d 1 -n 1 -o "$scratch/fio-plot.png"
+    row 'fio-plot, log graph' "$scratch/venv/bin/fio-plot" -i "$scratch/fio-plot" -T benchmark -g -r randread -t lat -d 1 -n 1 -o "$scratch/fio-plot.png"
 fi
 
 heading "2,000 windowed logs of 600 rows"
-floor=$(floor_of $(find "$scratch/many" -name '*.log' | sort))
-row 'plotgen summary' "$floor" "$plotgen" summary "$scratch/many" --no-cache --threads 1 --format csv -q
+floor_row 'wc -l' wc -l $(find "$scratch/many" -name '*.log' | sort)
+row 'plotgen summary' "$plotgen" summary "$scratch/many" --no-cache --threads 1 --format csv -q
 heading "1,000 JSON outputs of fio, $(du -sm "$scratch/outputs" | cut -f1) MB"
-floor=$(floor_of $(find "$scratch/outputs" -name '*.json' | sort))
-row 'plotgen summary' "$floor" "$plotgen" summary "$scratch/outputs" --no-cache --threads 1 --format csv -q
+floor_row 'wc -l' wc -l $(find "$scratch/outputs" -name '*.json' | sort)
+row 'plotgen summary' "$plotgen" summary "$scratch/outputs" --no-cache --threads 1 --format csv -q
 
 heading "1,000 JSON outputs of fio with 29 jobs each, $(du -sm "$scratch/jobs-json" | cut -f1) MB"
-floor=$(floor_of $(find "$scratch/jobs-json" -name '*.json' | sort))
-row 'plotgen inspect' "$floor" "$plotgen" inspect "$scratch/jobs-json" --no-cache --threads 1 -q
+floor_row 'wc -l' wc -l $(find "$scratch/jobs-json" -name '*.json' | sort)
+row 'plotgen inspect' "$plotgen" inspect "$scratch/jobs-json" --no-cache --threads 1 -q
 
 heading "start-up"
-row 'plotgen --version' 0 "$plotgen" --version
+floor=0
+row 'plotgen --version' "$plotgen" --version
 one=$(find "$scratch/many" -name '*.log' | sort | sed -n 1p)
-row 'one log of 600 rows to one SVG' 0 "$plotgen" chart lat-time "$one" --no-cache -q -o "$scratch/start.svg"
+row 'one log of 600 rows to one SVG' "$plotgen" chart lat-time "$one" --no-cache -q -o "$scratch/start.svg"
 heading "again on unchanged inputs"
-row 'first report of 2,000 logs' 0 sh -c "rm -rf '$scratch/report' '$scratch/cache'; PLOTGEN_CACHE='$scratch/cache' '$plotgen' report '$scratch/many' -q --format svg -o '$scratch/report'"
-row 'second report of 2,000 logs' 0 env PLOTGEN_CACHE="$scratch/cache" "$plotgen" report "$scratch/many" -q --format svg -o "$scratch/report"
+row 'first report of 2,000 logs' sh -c "rm -rf '$scratch/report' '$scratch/cache'; PLOTGEN_CACHE='$scratch/cache' '$plotgen' report '$scratch/many' -q --format svg -o '$scratch/report'"
+# Each of these looks at every input and every file of the report once.
+floor_row 'find -newer, inputs and report' find "$scratch/many" "$scratch/report" -newermt 2100-01-01
+row 'ls -lR, inputs and report' ls -lR "$scratch/many" "$scratch/report"
+row 'second report of 2,000 logs' env PLOTGEN_CACHE="$scratch/cache" "$plotgen" report "$scratch/many" -q --format svg -o "$scratch/report"
