@@ -10,7 +10,7 @@ use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use super::value::OptionSets;
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
-use crate::model::{Dimension, Job, Metric, Severity, Summary, Tool, Value};
+use crate::model::{Ddir, Dimension, Job, Metric, Severity, Summary, Tool, Value};
 use std::collections::BTreeMap;
 
 /// A document's runs, and what else was noticed.
@@ -60,7 +60,8 @@ pub(super) fn parts(document: &mut Document) -> DocumentParts {
             log_prefixes: log_prefixes(&entries),
             ..RunPart::default()
         };
-        part.summaries.reserve(MOST_SUMMARIES * busy_directions(&jobs) + 2 * jobs.len());
+        let busy: usize = jobs.iter().map(|job| busy_directions(document, job).count()).sum();
+        part.summaries.reserve(MOST_SUMMARIES * busy + 2 * jobs.len());
         for entry in entries {
             add_job(document, entry, &mut part, &mut out);
         }
@@ -189,10 +190,17 @@ fn log_prefixes(entries: &[Entry<'_>]) -> BTreeMap<LogKind, Vec<String>> {
 /// Summaries of a direction at most: two rates, three kinds of latency.
 const MOST_SUMMARIES: usize = 5;
 
-/// Directions with an I/O.
-fn busy_directions(jobs: &[&JobEntry]) -> usize {
-    let busy = |direction: &Direction| direction.total_ios.count().unwrap_or(0) > 0;
-    jobs.iter().flat_map(|job| job.directions()).filter(|(_, direction)| busy(direction)).count()
+/// The directions of a job that did anything, with the bytes and the I/Os that each moved.
+fn busy_directions<'a>(
+    document: &'a Document,
+    job: &'a JobEntry,
+) -> impl Iterator<Item = (Ddir, &'a Direction, Option<u64>, Option<u64>)> {
+    job.directions().filter_map(move |(ddir, direction)| {
+        let bytes = moved_bytes(document, direction);
+        let ios = direction.total_ios.count();
+        let idle = ios.unwrap_or(0) == 0 && bytes.unwrap_or(0) == 0;
+        (!idle).then_some((ddir, direction, bytes, ios))
+    })
 }
 
 fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut DocumentParts) {
@@ -205,12 +213,7 @@ fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut 
         options: entry.options,
         ..Job::default()
     };
-    for (ddir, direction) in entry.job.directions() {
-        let bytes = moved_bytes(document, direction);
-        let ios = direction.total_ios.count();
-        if ios.unwrap_or(0) == 0 && bytes.unwrap_or(0) == 0 {
-            continue;
-        }
+    for (ddir, direction, bytes, ios) in busy_directions(document, entry.job) {
         job.runtime_ms.extend(direction.runtime.figure().map(|ms| (ddir, ms)));
         job.bytes.extend(bytes.map(|bytes| (ddir, bytes)));
         job.ios.extend(ios.map(|ios| (ddir, ios)));

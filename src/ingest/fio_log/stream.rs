@@ -403,7 +403,7 @@ impl<'a, 'l> Desk<'a, 'l> {
 
 impl Drop for Present<'_, '_> {
     fn drop(&mut self) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = soon(self.state);
         state.present -= 1;
         state.failed |= std::thread::panicking();
         drop(state);
