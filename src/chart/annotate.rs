@@ -9,7 +9,7 @@ use super::labels::{Canvas, Obstacles, fit, fit_among, least_covering, placed, s
 use super::layout::{Frame, Layout, Style};
 use super::marks::Drawing;
 use super::scene::{Data, Scene, ScenePanel};
-use super::{Align, Ink, Placed, Rect, Role, Stroke, names, text};
+use super::{Align, CUT, Ink, Placed, Rect, Role, Stroke, names, text};
 use crate::model::unit::DisplayUnit;
 use crate::model::{Dimension, Measure, Stat};
 use crate::spec::Reference;
@@ -290,23 +290,33 @@ pub(super) fn cut_values(
     obstacles: &Obstacles,
     words: impl Fn(f64) -> (String, f64),
 ) {
-    let mut marks = marks.to_vec();
+    let (left, upper) = (frame.rect.x, frame.rect.y);
+    let mut marks: Vec<(f64, f64, Ink)> =
+        marks.iter().map(|&(x, value, ink)| (frame.px(x, frame.y.max).0, value, ink)).collect();
     marks.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for (x, value, ink) in marks.into_iter().take(MOST_CUTS) {
+    for (x, value, ink) in marks.iter().copied().take(MOST_CUTS) {
         let (text, size) = words(value);
-        let (x, y) = frame.px(x, frame.y.max);
-        let inside = |t: &Placed| {
+        let free = |t: &Placed| {
             let b = t.bounds();
-            b.x >= frame.rect.x && b.right() <= frame.rect.right()
+            let on_mark = |m: &(f64, f64, Ink)| m.0 + CUT.0 > b.x && m.0 - CUT.0 < b.right();
+            let beside_marks = b.y >= upper + CUT.1 || !marks.iter().any(on_mark);
+            b.x >= left && b.right() <= frame.rect.right() && beside_marks
         };
-        let sides = [(x + 6.0, Align::Start), (x - 6.0, Align::End)];
-        let candidates = sides.into_iter().map(|(x, align)| {
-            let mut note = placed(text.as_str(), x, y + 0.8 * size, size, Role::Note);
+        // Beside its mark, or in a row below the marks where the next one is close.
+        let (row, below) = (upper + 0.8 * size, upper + CUT.1 + 1.1 * size);
+        let places = [
+            (x + 6.0, row, Align::Start),
+            (x - 6.0, row, Align::End),
+            (x, below, Align::Middle),
+            (x - CUT.0, below, Align::Start),
+        ];
+        let candidates = places.into_iter().map(|(x, y, align)| {
+            let mut note = placed(text.as_str(), x, y, size, Role::Note);
             (note.align, note.ink, note.halo) = (align, ink, true);
             note
         });
         // The line itself rises to its mark close by; a second one is too much.
-        if let Some((note, hits)) = least_covering(canvas, obstacles, candidates.filter(inside))
+        if let Some((note, hits)) = least_covering(canvas, obstacles, candidates.filter(free))
             && hits <= 1
         {
             canvas.place(note, 0.0);

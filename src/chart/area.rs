@@ -4,7 +4,7 @@
 //! ([`super::transform::onto_one_grid`]); a window in which a part did nothing adds nothing.
 
 use super::layout::Frame;
-use super::marks::{Drawing, Pen};
+use super::marks::{Drawing, Pen, TOUCHING};
 use super::points::Point;
 use super::scene::{Data, ScenePanel, Series};
 use super::trace::Trace;
@@ -43,7 +43,9 @@ impl Pen<'_> {
                 // The name stands beside the middle of what it names.
                 drawing.ends.push((index, (x, if stacked { (low + high) / 2.0 } else { high })));
             }
-            self.above(&edge, frame, drawing);
+            // In the ink of text: a mark in the area's own is not seen on it.
+            let cut = self.cut(edge.tops(), (Ink::Text, TOUCHING), frame, drawing);
+            drawing.shapes.extend(cut);
             drawing.shapes.push(Shape::Area { parts, ink, name: self.name(series) });
             edges.push(self.edge_line(series, ink, upper));
         }
@@ -67,17 +69,6 @@ impl Pen<'_> {
                 Shape::Line { parts, ink, dash: Vec::new(), width: (width * 0.6).max(1.0), name }
             }
             other => other,
-        }
-    }
-
-    /// Marks and counts what lies above the axis.
-    fn above(&self, edge: &Trace, frame: &Frame, drawing: &mut Drawing) {
-        let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
-        let beyond: Vec<(f64, f64)> = edge.tops().filter(|(_, top)| *top > limit).collect();
-        if !beyond.is_empty() {
-            let at = beyond.iter().map(|(x, _)| x / self.x.divisor).collect();
-            drawing.shapes.push(Shape::Cut { at, ink: Ink::Text });
-            drawing.cut.extend(beyond.into_iter().map(|(_, top)| top));
         }
     }
 

@@ -196,7 +196,7 @@ impl<'a> Plot<'a> {
             ticks: Vec::new(),
             title: "Configuration".to_owned(),
         };
-        Some(Plot { spec, style, canvas, frame: Frame { rect, x, y }, shown, notes })
+        Some(Plot { spec, style, canvas, frame: Frame { rect, x, y, covered: 0.0 }, shown, notes })
     }
 
     fn draw(mut self, changes: &[&Change], words: Words, runs: Vec<usize>) -> Figure {
@@ -259,7 +259,7 @@ impl<'a> Plot<'a> {
 
     /// Axis line, tick marks and labels.
     fn axis(&mut self) -> Vec<Stroke> {
-        let Frame { rect, x, y } = &self.frame;
+        let Frame { rect, x, y, .. } = &self.frame;
         let base = rect.bottom();
         let stroke = |points| Stroke { points, ink: Ink::Axis, width: 1.0, dash: Vec::new() };
         let mut strokes = vec![stroke(vec![(rect.x, base), (rect.right(), base)])];

@@ -170,6 +170,9 @@ pub enum Ink {
 /// Steps of the colour ramp.
 pub const RAMP: u8 = 12;
 
+/// Half the width and the height of the mark of a cut value, pixels.
+pub(crate) const CUT: (f64, f64) = (4.0, 6.0);
+
 /// A shape of a panel, in axis units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -132,6 +132,8 @@ pub(super) struct Frame {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
+    /// Pixels of the upper edge, from the left, that the unit at the top tick covers.
+    pub covered: f64,
 }
 
 impl Frame {
@@ -294,7 +296,7 @@ impl Grid {
                     width,
                     height,
                 };
-                Frame { rect, x: x_axis.clone(), y: y_axis }
+                Frame { rect, x: x_axis.clone(), y: y_axis, covered: 0.0 }
             })
             .collect();
         Some(Grid { columns, frames })
@@ -321,6 +323,9 @@ fn title_gap(panels: usize) -> f64 {
 /// Most of the picture's width that the names of rows take.
 const ROWS: f64 = 0.24;
 
+/// What the halo of a text covers beside it.
+const HALO: f64 = 2.0;
+
 /// A tick label's number without the unit behind it.
 fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
@@ -329,13 +334,16 @@ fn number_of(label: &str) -> &str {
 impl Layout {
     /// Labels of the y axes in the first column.
     fn y_ticks(&mut self, columns: usize, style: &Style) {
-        for frame in self.frames.iter().step_by(columns.max(1)) {
+        for frame in self.frames.iter_mut().step_by(columns.max(1)) {
             for tick in &frame.y.ticks {
                 let number = number_of(&tick.label);
                 let (_, y) = frame.px(frame.x.min, tick.at);
                 let x = frame.rect.x - 10.0 - text::width(number, style.tick, false);
                 let mut label = placed(tick.label.as_str(), x, y + 0.36 * style.tick, style.tick, Role::Tick);
                 label.halo = number != tick.label;
+                if y - frame.rect.y < style.tick {
+                    frame.covered = (label.bounds().right() + HALO - frame.rect.x).max(0.0);
+                }
                 self.canvas.place(label, 0.0);
             }
         }

@@ -10,7 +10,7 @@ use super::layout::{Frame, Style};
 use super::points::Point;
 use super::scene::{Data, Scene, ScenePanel, SceneX, Series};
 use super::trace::Trace;
-use super::{Axis, AxisScale, Ink, Shape, cells, expectation, names};
+use super::{Axis, AxisScale, CUT, Ink, Shape, cells, expectation, names};
 use crate::analyze::steady::{ROUNDS, slope};
 use crate::model::unit::DisplayUnit;
 use crate::spec::{ChartSpec, Mark};
@@ -19,6 +19,10 @@ use crate::spec::{ChartSpec, Mark};
 const SMALL_DOT: f64 = 2.5;
 /// Smallest and largest radius of those at the edge of a bar, which must be seen on the bar and beside it.
 const EDGE_DOT: (f64, f64) = (2.0, 3.5);
+
+/// Pixels within which marks of cut values are one: those of lines, those of single I/Os.
+pub(super) const TOUCHING: f64 = 6.0;
+const APART: f64 = 24.0;
 
 /// The shapes of a panel and what is said about them.
 #[derive(Debug, Default)]
@@ -126,11 +130,12 @@ impl Pen<'_> {
         drawing
     }
 
-    /// Marks and counts what lies above the axis, of times and values in base units.
-    fn cut(
+    /// Marks and counts what lies above the axis, of times and values in base units. Marks closer than `apart` pixels
+    /// are one mark, for the largest of them.
+    pub(super) fn cut(
         &self,
         tops: impl Iterator<Item = (f64, f64)>,
-        ink: Ink,
+        (ink, apart): (Ink, f64),
         frame: &Frame,
         drawing: &mut Drawing,
     ) -> Option<Shape> {
@@ -140,13 +145,16 @@ impl Pen<'_> {
             return None;
         }
         let mut marks: Vec<(f64, f64)> = beyond.iter().map(|(x, y)| (x / self.x.divisor, *y)).collect();
-        // Marks closer than their own width are one mark, for the largest of them.
-        let least = (frame.x.max - frame.x.min) * 6.0 / frame.rect.width.max(1.0);
+        let pixel = (frame.x.max - frame.x.min) / frame.rect.width.max(1.0);
+        // The place of the first of them stays, so that the distances between marks hold.
         marks.dedup_by(|b, a| {
-            let same = b.0 - a.0 < least;
+            let same = b.0 - a.0 < apart * pixel;
             a.1 = if same { a.1.max(b.1) } else { a.1 };
             same
         });
+        // Under the unit at the top tick no mark is seen.
+        let seen = frame.x.min + (frame.covered + CUT.0) * pixel;
+        marks.iter_mut().for_each(|mark| mark.0 = mark.0.max(seen));
         let at = marks.iter().map(|m| m.0).collect();
         drawing.cut_marks.extend(marks.into_iter().map(|(x, value)| (x, value, ink)));
         drawing.cut.extend(beyond.iter().map(|(_, top)| top));
@@ -157,7 +165,7 @@ impl Pen<'_> {
     fn context(&self, series: &Series, frame: &Frame, drawing: &mut Drawing) {
         if let (Data::Trace(trace), false) = (&series.data, self.scene.multiples) {
             let line = (0..).zip(&trace.mean).filter_map(|(i, mean)| Some((trace.middle(i), (*mean)?)));
-            let cut = self.cut(line, Ink::Muted, frame, drawing);
+            let cut = self.cut(line, (Ink::Muted, TOUCHING), frame, drawing);
             drawing.shapes.extend(cut);
         }
         let parts = match &series.data {
@@ -232,15 +240,9 @@ impl Pen<'_> {
         if !is_log(&frame.y) && frame.y.min > 0.0 {
             drawing.below += trace.mean.iter().flatten().filter(|v| **v < floor).count();
         }
-        let limit = frame.y.max * self.unit.divisor * (1.0 + 1e-9);
-        lines.extend(self.cut(trace.tops(), series.ink, frame, drawing));
-        let peaks: Vec<(f64, f64)> = trace.peaks().filter(|(_, high)| *high > limit).collect();
-        if let Some(&(x, highest)) = peaks.iter().max_by(|a, b| a.1.total_cmp(&b.1)) {
-            // All are counted; a mark for each would be a fence.
-            lines.push(Shape::Cut { at: vec![x / self.x.divisor], ink: series.ink });
-            drawing.cut_marks.push((x / self.x.divisor, highest, series.ink));
-            drawing.cut.extend(peaks.iter().map(|(_, high)| high));
-        }
+        lines.extend(self.cut(trace.tops(), (series.ink, TOUCHING), frame, drawing));
+        // All are counted; a mark for each would be a fence.
+        lines.extend(self.cut(trace.peaks(), (series.ink, APART), frame, drawing));
         if !band.is_empty() {
             bands.push(Shape::Band { parts: band, ink: series.ink });
         }

@@ -57,6 +57,7 @@ pub use figure::{
     TableCell, Tick,
 };
 
+pub(crate) use figure::CUT;
 pub(crate) use names::{capitalised, value_name};
 pub(crate) use select::tells_of_pooling;
 pub(crate) use words::dates;

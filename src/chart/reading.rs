@@ -3,14 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use super::promises::promises;
-use super::testdata::{RAIDS, bars, by, campaign, over_time, raid_campaign, reads, run};
+use super::testdata::{RAIDS, bars, by, campaign, over_time, raid_campaign, reads, run, texts};
 use super::*;
 use crate::model::{Ddir, Dimension, Metric, RunRecord, Stat};
 use crate::spec::ScaleKind;
-
-fn texts(figure: &Figure, role: Role) -> Vec<&str> {
-    figure.texts.iter().filter(|t| t.role == role).map(|t| t.text.as_str()).collect()
-}
 
 /// A run of this workload with IOPS for each direction.
 fn of_workload(rw: &str, ddirs: &[Ddir]) -> RunRecord {

@@ -1,5 +1,6 @@
 //! Campaigns and specs for tests: runs with dimensions, figures and series, all numbers from formulas.
 
+use super::{Figure, Role};
 use crate::model::Measure;
 use crate::model::{
     Campaign, Ddir, Dimension, DimensionEntry, DimensionOrigin, Histogram, Metric, Origin, Run, RunRecord,
@@ -295,4 +296,9 @@ pub(super) fn sweep(x: Dimension, metric: Metric) -> ChartSpec {
 pub(super) fn knee(stat: Stat) -> ChartSpec {
     let x = XChannel::Measure { metric: Metric::Iops, stat: Stat::Mean, over: Dimension::Iodepth };
     ChartSpec::new("knee", Mark::Dot, x, Measure { metric: Metric::Lat, stat })
+}
+
+/// The texts of a role, in the order of their placing.
+pub(super) fn texts(figure: &Figure, role: Role) -> Vec<&str> {
+    figure.texts.iter().filter(|t| t.role == role).map(|t| t.text.as_str()).collect()
 }

@@ -4,16 +4,12 @@
 
 use super::promises::promises;
 use super::testdata::{
-    bars, by, campaign, depth_campaign, knee, many_runs, over_time, raid_campaign, reads, run, sweep,
+    bars, by, campaign, depth_campaign, knee, many_runs, over_time, raid_campaign, reads, run, sweep, texts,
 };
 use super::trace::Trace;
 use super::*;
 use crate::model::{Ddir, Dimension, Metric, Stat};
 use crate::spec::{Channel, Font, Order, Reference, Rgb, ScaleKind, Size};
-
-fn texts(figure: &Figure, role: Role) -> Vec<&str> {
-    figure.texts.iter().filter(|t| t.role == role).map(|t| t.text.as_str()).collect()
-}
 
 /// A line's name and points.
 fn line(shape: &Shape) -> Option<(&str, Vec<(f64, f64)>)> {

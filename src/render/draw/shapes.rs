@@ -2,7 +2,7 @@
 
 use super::backend::paint;
 use super::{Easel, Plot, area, classes, dashes, line, units};
-use crate::chart::{Ink, Panel, Shape};
+use crate::chart::{CUT, Ink, Panel, Shape};
 use crate::render::RenderError;
 use crate::render::clip::{Window, range, within};
 use crate::render::svg::{Pen, Writer};
@@ -11,8 +11,6 @@ use plotters_backend::BackendCoord;
 
 /// Opacity of areas: the grid shines through.
 const AREA: f64 = 0.72;
-/// Half the width, and the height, of a cut mark in pixels.
-const CUT: (f64, f64) = (4.0, 6.0);
 
 impl Easel<'_> {
     /// Draws one shape; `over` says that others lie beneath it.
