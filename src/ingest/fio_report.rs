@@ -220,6 +220,25 @@ pub(super) fn survived(name: &str, errors: u64) -> String {
     format!("job `{name}` went on after {errors} I/O errors (`continue_on_error`)")
 }
 
+/// What the commonest error numbers say on Linux.
+pub(super) fn error_phrase(error: i64) -> &'static str {
+    match error.unsigned_abs() {
+        1 => " (operation not permitted)",
+        2 => " (no such file or directory)",
+        5 => " (input/output error)",
+        13 => " (permission denied)",
+        16 => " (device or resource busy)",
+        22 => " (invalid argument)",
+        28 => " (no space left on device)",
+        61 => " (no data available)",
+        84 => " (verification failed)",
+        95 => " (operation not supported)",
+        110 => " (timed out)",
+        121 => " (remote input/output error)",
+        _ => "",
+    }
+}
+
 /// A figure of the job or the run in no direction of its own.
 pub(super) fn figure(metric: Metric, job: Option<usize>, mean: f64) -> Summary {
     Summary { mean: Some(mean), ..Summary::new(metric, Ddir::Mixed, job) }

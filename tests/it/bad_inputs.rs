@@ -361,3 +361,17 @@ fn a_reader_that_closes_its_end_early_ends_the_program_in_silence() {
         assert_eq!((output.status.code(), err.as_ref()), (Some(0), ""), "{args:?}");
     }
 }
+
+#[test]
+fn a_failed_job_is_told_once_with_its_file() {
+    let failed = good_json().replacen("\"error\" : 0", "\"error\" : 28", 1);
+    assert!(failed.contains("\"error\" : 28"));
+    let dir = beside_a_good_run(&[("full.json", failed.as_bytes())]);
+    let (code, err) = report(&dir);
+    assert_eq!(code, 0, "{err}");
+    let told: Vec<&str> = err.lines().filter(|line| line.contains("error 28")).collect();
+    let expected = format!(
+        "warning: in/full.json: job `{GOOD}` ended with error 28 (no space left on device); its figures cover what came before"
+    );
+    assert_eq!(told, [expected]);
+}

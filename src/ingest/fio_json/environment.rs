@@ -4,6 +4,7 @@
 
 use super::document::{Direction, Document, JobEntry, Latency};
 use super::value::Shares;
+use crate::ingest::fio_report::error_phrase;
 use crate::model::unit::{BaseUnit, UnitSystem, humanize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -221,25 +222,6 @@ fn errors(jobs: &[&JobEntry]) -> String {
         format!("{}: error {error}{}", job.name.as_str(), error_phrase(error))
     });
     few(words.collect())
-}
-
-/// What the commonest error numbers say on Linux.
-pub(super) fn error_phrase(error: i64) -> &'static str {
-    match error.unsigned_abs() {
-        1 => " (operation not permitted)",
-        2 => " (no such file or directory)",
-        5 => " (input/output error)",
-        13 => " (permission denied)",
-        16 => " (device or resource busy)",
-        22 => " (invalid argument)",
-        28 => " (no space left on device)",
-        61 => " (no data available)",
-        84 => " (verification failed)",
-        95 => " (operation not supported)",
-        110 => " (timed out)",
-        121 => " (remote input/output error)",
-        _ => "",
-    }
 }
 
 /// A Unix time in seconds as `2026-12-01T15:45:18Z`; None after the year 9999.

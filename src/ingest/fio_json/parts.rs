@@ -5,7 +5,7 @@
 //! over jobs here, and no figure is made up: what fio did not measure has no summary.
 
 use super::document::{Direction, Document, JobEntry};
-use super::environment::{environment, error_phrase, host, of_document};
+use super::environment::{environment, host, of_document};
 use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use super::value::OptionSets;
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
@@ -240,15 +240,7 @@ fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut 
             part.summaries.push(figure(Metric::Cpu, Some(index), share));
         }
     }
-    if job.error != 0 {
-        let message = format!(
-            "job `{}` ended with error {}{}; its figures cover what it did before",
-            job.name,
-            job.error,
-            error_phrase(job.error)
-        );
-        out.remarks.push(Remark::new(Severity::Warning, message));
-    } else if let Some(n) = entry.job.total_errors.count().filter(|&n| n > 0) {
+    if let Some(n) = entry.job.total_errors.count().filter(|&n| n > 0 && job.error == 0) {
         out.remarks.push(Remark::new(Severity::Warning, survived(&job.name, n)));
     }
     part.jobs.push(job);

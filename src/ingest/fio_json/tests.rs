@@ -272,11 +272,9 @@ fn an_array_counts_as_one_disk_and_its_members_as_none() {
 }
 
 #[test]
-fn errors_are_kept_and_told() {
+fn errors_are_kept() {
     let parsed = read(fio3(r#"{"jobname":"er","error":28,"write":{"io_bytes":0,"total_ios":0}}"#).as_bytes());
     let parsed = parsed.unwrap();
-    assert_eq!(parsed.remarks[0].severity, Severity::Warning);
-    assert!(parsed.remarks[0].message.starts_with("job `er` ended with error 28 (no space left on device)"));
     let runs = runs_of(parsed);
     assert_eq!(runs[0].jobs[0].error, 28);
     assert!(runs[0].summaries.is_empty());

@@ -6,8 +6,9 @@
 use super::draft::Draft;
 use super::labelling::Dimensions;
 use crate::discover::SourceFile;
-use crate::model::{Diagnostic, FileReport, Metric, Run, Severity, Source};
-use std::collections::BTreeSet;
+use crate::ingest::fio_report::error_phrase;
+use crate::model::{Diagnostic, FileReport, Job, Metric, Run, Severity, Source};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names the drafts and makes runs of them.
 pub(super) fn finish(
@@ -44,6 +45,7 @@ fn run_of(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Run {
     let Draft { stem, key, part, mut series, sources: mut owned, .. } = draft;
+    let output = owned.first().copied();
     owned.sort_by(|&a, &b| sources[a].relative.cmp(&sources[b].relative));
     for &source in &owned {
         let report = &mut files[source];
@@ -59,13 +61,8 @@ fn run_of(
         _ if key.is_empty() => stem,
         _ => format!("{stem} {key}"),
     };
-    for job in part.jobs.iter().filter(|job| job.error != 0) {
-        let message = format!(
-            "job `{}` ended with error {}; its figures cover only what it did before",
-            job.name, job.error
-        );
-        diagnostics.push(Diagnostic::new(Severity::Warning, &id, message));
-    }
+    let path = output.map_or(&id, |source| &files[source].path);
+    diagnostics.extend(failures(&part.jobs).map(|text| Diagnostic::new(Severity::Warning, path, text)));
     // What an output holds over time is coarser than its logs.
     let logged: BTreeSet<Metric> = series.iter().map(|series| series.metric).collect();
     series.extend(part.series.into_iter().filter(|series| !logged.contains(&series.metric)));
@@ -93,5 +90,48 @@ fn run_of(
         jobs: part.jobs,
         series,
         summaries: part.summaries,
+    }
+}
+
+/// A sentence on each error with which jobs ended, for the formats of all tools and for stores.
+fn failures(jobs: &[Job]) -> impl Iterator<Item = String> {
+    /// Most jobs that are named.
+    const NAMED: usize = 3;
+    let mut failed: BTreeMap<i64, Vec<&str>> = BTreeMap::new();
+    for job in jobs.iter().filter(|job| job.error != 0) {
+        failed.entry(job.error).or_default().push(&job.name);
+    }
+    failed.into_iter().map(|(error, names)| {
+        let (many, which) = if names.len() == 1 { ("job", "its") } else { ("jobs", "their") };
+        let named: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+        let more = match names.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (named, phrase) = (named.join(", "), error_phrase(error));
+        format!(
+            "{many} {named}{more} ended with error {error}{phrase}; {which} figures cover what came before"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::failures;
+    use crate::model::Job;
+
+    #[test]
+    fn jobs_that_ended_with_one_error_are_one_sentence() {
+        let job = |name: &str, error| Job { name: name.to_owned(), error, ..Job::default() };
+        let jobs = [job("a", 5), job("b", 0), job("c", 28), job("d", 5), job("e", 5), job("f", 5)];
+        let told: Vec<String> = failures(&jobs).collect();
+        assert_eq!(
+            told,
+            [
+                "jobs `a`, `d`, `e` and 1 more ended with error 5 (input/output error); their figures cover what came before",
+                "job `c` ended with error 28 (no space left on device); its figures cover what came before",
+            ]
+        );
+        assert_eq!(failures(&jobs[1..2]).next(), None);
     }
 }
