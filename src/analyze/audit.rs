@@ -14,6 +14,7 @@ mod tests;
 mod time;
 
 pub use system::System;
+pub(in crate::analyze) use time::{Erratic, erratic_iops};
 
 use crate::analyze::AnalyzeOptions;
 use crate::analyze::contrast::Refusal;
@@ -328,7 +329,7 @@ fn time(ns: f64) -> String {
 }
 
 /// `45.3 %`.
-fn share(value: f64) -> String {
+pub(in crate::analyze) fn share(value: f64) -> String {
     humanize(value, BaseUnit::One, UnitSystem::Iec)
 }
 

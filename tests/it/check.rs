@@ -65,6 +65,21 @@ fn the_buffered_run_is_suspected_of_a_cache_and_no_other() {
 }
 
 #[test]
+fn the_report_and_the_check_call_the_same_runs_erratic_by_the_same_shares() {
+    let data = campaign(&[&package().join("sample-logs")]);
+    let check = check(&data, "erratic").unwrap();
+    let finding = data.findings.iter().find(|finding| finding.kind == "erratic").unwrap();
+    assert_eq!(finding.runs, check.runs);
+    assert_eq!(check.runs.len(), 4);
+    for seen in check.evidence.values() {
+        let share = seen.split("vary by ").nth(1).and_then(|rest| rest.split(" between").next()).unwrap();
+        assert!(finding.text.contains(&format!("({share}")), "{share} in {}", finding.text);
+    }
+    // The buffered run by what it does after its cache is full, not by the fall.
+    assert!(finding.text.contains("buffered, special, cached (99.6 % after its fall)"), "{}", finding.text);
+}
+
+#[test]
 fn one_repeat_of_the_whole_campaign_stands_apart() {
     let Some(path) = shared("raid-campaign") else { return };
     let campaign = campaign(&[&path]);

@@ -94,30 +94,49 @@ fn rates(record: &RunRecord) -> Vec<(Metric, Ddir)> {
     all.collect()
 }
 
+/// How far the windows of a run vary, where that is more than chance explains.
+pub(in crate::analyze) struct Erratic {
+    /// Standard deviation of the windows as a share of their mean.
+    pub(in crate::analyze) cov: f64,
+    /// The share up to which chance alone would go, at twice its standard deviation.
+    pub(in crate::analyze) chance: f64,
+    /// I/Os in a mean window.
+    pub(in crate::analyze) per_window: f64,
+    /// True where windows before a fall for good were left out.
+    pub(in crate::analyze) fallen: bool,
+}
+
+/// How erratic the IOPS of one direction are; None where 10 % or chance explain it, or windows are few.
+pub(in crate::analyze) fn erratic_iops(record: &RunRecord, ddir: Ddir) -> Option<Erratic> {
+    let series = record.total_series(Metric::Iops, ddir)?;
+    let fallen = super::cache::collapse(record, ddir).map(|collapse| collapse.at_ms);
+    let windows = settled(record, series, fallen);
+    let spread = stddev(&windows).filter(|_| windows.len() >= LEAST_WINDOWS)?;
+    let rate = mean(&windows);
+    let per_window = rate * series.cell_ms / 1e3;
+    if rate <= 0.0 || per_window <= 0.0 {
+        return None;
+    }
+    let (cov, chance) = (spread / rate, 2.0 / per_window.sqrt());
+    (cov > ERRATIC.max(chance)).then_some(Erratic { cov, chance, per_window, fallen: fallen.is_some() })
+}
+
 /// Runs whose windows spread more than chance explains.
 pub(super) fn erratic(audit: &Audit<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     for (index, record) in audit.records() {
         for &ddir in Ddir::ALL {
-            let Some(series) = record.total_series(Metric::Iops, ddir) else { continue };
-            let fallen = super::cache::collapse(record, ddir).map(|collapse| collapse.at_ms);
-            let windows = settled(record, series, fallen);
-            let Some(spread) = stddev(&windows).filter(|_| windows.len() >= LEAST_WINDOWS) else { continue };
-            let rate = mean(&windows);
-            let per_window = rate * series.cell_ms / 1e3;
-            if rate <= 0.0 || per_window <= 0.0 {
+            let Some(Erratic { cov, chance, per_window, fallen }) = erratic_iops(record, ddir) else {
                 continue;
-            }
-            let (cov, chance) = (spread / rate, 2.0 / per_window.sqrt());
-            if cov > ERRATIC.max(chance) {
-                let text = format!(
-                    "{ddir} IOPS vary by {} between windows of {} I/Os, of which chance makes up to {}",
-                    share(cov),
-                    significant(per_window, 2),
-                    share(chance)
-                );
-                hits.push(audit.hit(index, text, cov / chance.max(ERRATIC)));
-            }
+            };
+            let text = format!(
+                "{ddir} IOPS vary by {} between windows of {} I/Os{}, of which chance makes up to {}",
+                share(cov),
+                significant(per_window, 2),
+                if fallen { " after the fall" } else { "" },
+                share(chance)
+            );
+            hits.push(audit.hit(index, text, cov / chance.max(ERRATIC)));
         }
     }
     hits

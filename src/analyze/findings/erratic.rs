@@ -3,37 +3,26 @@
 //! In: the windows of each run's logs. Out: one sentence that names the worst, or none.
 
 use super::words::is_usual;
-use crate::model::unit::significant;
-use crate::model::{Campaign, Dimension, Finding, Measure, Metric, Origin, RunRecord, Stat};
+use crate::analyze::audit::{Erratic, erratic_iops, share};
+use crate::model::{Campaign, Dimension, Finding, Metric, RunRecord};
 use std::collections::BTreeMap;
 
 /// Runs that the sentence names.
 const NAMED: usize = 4;
 
-/// Runs whose windows vary more than chance and 10 % explain.
+/// Runs whose windows vary more than chance and 10 % explain, by the rule of the audit.
 ///
 /// The rule is one of a run: an erratic repeat is named though the others are calm.
 pub(super) fn erratic(campaign: &Campaign) -> Vec<Finding> {
     let mut found: Vec<(f64, usize, String)> = Vec::new();
     for (index, record) in campaign.runs.iter().enumerate() {
-        for ddir in record.ddirs(Metric::Iops) {
-            let of = |stat| record.statistic_from(Measure { metric: Metric::Iops, stat }, ddir, Origin::Log);
-            let series = record.total_series(Metric::Iops, ddir);
-            let (Some(cov), Some(rate), Some(series)) = (of(Stat::Cov), of(Stat::Mean), series) else {
-                continue;
-            };
-            let ios = rate.value * series.cell_ms / 1000.0;
-            if ios <= 0.0 || series.values.len() < 10 || cov.value <= f64::max(0.10, 2.0 / ios.sqrt()) {
-                continue;
-            }
-            let both = record.ddirs(Metric::Iops).len() > 1;
-            let direction = if both { format!(", {ddir}s") } else { String::new() };
-            let text = format!(
-                "{}{direction} ({} %)",
-                description(campaign, record),
-                significant(cov.value * 100.0, 2)
-            );
-            found.push((cov.value, index, text));
+        let ddirs = record.ddirs(Metric::Iops);
+        for &ddir in &ddirs {
+            let Some(Erratic { cov, fallen, .. }) = erratic_iops(record, ddir) else { continue };
+            let direction = if ddirs.len() > 1 { format!(", {ddir}s") } else { String::new() };
+            let after = if fallen { " after its fall" } else { "" };
+            let run = description(campaign, record);
+            found.push((cov, index, format!("{run}{direction} ({}{after})", share(cov))));
         }
     }
     if found.is_empty() {
