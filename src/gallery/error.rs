@@ -114,6 +114,9 @@ pub enum Refusal {
     /// Something of the user's stands where a file or folder of the report has to go.
     #[error("`{0}` in it is not plotgen's and is in the way; move it elsewhere")]
     InTheWay(String),
+    /// Another process builds a report there.
+    #[error("another plotgen is writing a report there; let it finish, or name another folder")]
+    Busy,
     /// The root of a file system, or a path without a name.
     #[error("it has no name of its own; name a folder inside it")]
     Nameless,

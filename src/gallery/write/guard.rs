@@ -14,6 +14,8 @@ pub(super) struct Place {
     pub(super) new: PathBuf,
     /// The folder to which an older report is moved aside.
     pub(super) old: PathBuf,
+    /// The file that is locked meanwhile.
+    pub(super) lock: PathBuf,
 }
 
 /// The place of `out`, when plotgen may write there.
@@ -58,7 +60,7 @@ pub(super) fn place(out: &Path, inputs: &[PathBuf]) -> Result<Place, GalleryErro
         hidden.push(format!(".plotgen-{kind}"));
         parent.join(hidden)
     };
-    Ok(Place { new: beside("new"), old: beside("old"), out: real.clone() })
+    Ok(Place { new: beside("new"), old: beside("old"), lock: beside("lock"), out: real.clone() })
 }
 
 /// True when something is at the place of the report, or is to be feared there.

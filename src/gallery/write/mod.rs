@@ -2,9 +2,10 @@
 //!
 //! Files go in, a folder that is wholly the new report (or still wholly the old
 //! one) comes out. [`guard`] refuses folders that are not plotgen's to replace,
-//! [`swap`] builds beside and exchanges. Nothing here depends on a clock.
+//! [`lock`] keeps others away meanwhile, [`swap`] builds beside and exchanges. Nothing here depends on a clock.
 
 mod guard;
+mod lock;
 mod manifest;
 mod swap;
 #[cfg(test)]
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// What writing a report did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// False when the folder held exactly this report already; nothing was touched then.
+    /// False when the folder held exactly this report already; nothing in it was touched then.
     pub changed: bool,
     /// The first page.
     pub index: PathBuf,
@@ -65,7 +66,7 @@ pub fn write(
 /// plotgen did not write (a `.git`, a `CNAME`) move along. A run that is
 /// interrupted leaves a whole report, at `out` or beside it, and the next call
 /// puts everything right. As long as every file is as the old report has it,
-/// nothing is touched.
+/// nothing in it is touched. A lock beside `out` keeps others away meanwhile.
 #[derive(Debug)]
 pub struct Writer {
     out: PathBuf,
@@ -75,6 +76,8 @@ pub struct Writer {
     staged: bool,
     /// True where nothing was at `out` to keep, or to stand in a file's way.
     fresh: bool,
+    /// None where nobody else can be kept away.
+    _lock: Option<lock::Lock>,
 }
 
 impl Writer {
@@ -82,13 +85,15 @@ impl Writer {
     /// lie in one of them, but not the other way round.
     ///
     /// # Errors
-    /// [`GalleryError::Refused`] when `out` is not plotgen's to replace; nothing is
-    /// touched then. [`GalleryError::Io`] when the operating system fails.
+    /// [`GalleryError::Refused`] when `out` is not plotgen's to replace, or another process writes a report there;
+    /// nothing is touched then. [`GalleryError::Io`] when the operating system fails.
     pub fn open(out: &Path, inputs: &[PathBuf]) -> Result<Self, GalleryError> {
         let place = guard::place(out, inputs)?;
+        swap::parent_of(&place)?;
+        let _lock = lock::Lock::take(out, &place)?;
         swap::recover(&place, &mut |_| Ok(()))?;
         let fresh = !guard::holds_anything(&place);
-        Ok(Writer { out: out.to_path_buf(), place, files: BTreeMap::new(), staged: false, fresh })
+        Ok(Writer { out: out.to_path_buf(), place, files: BTreeMap::new(), staged: false, fresh, _lock })
     }
 
     /// Adds a file: its path below the folder, `/` between parts, and its bytes.

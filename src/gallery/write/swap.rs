@@ -24,6 +24,11 @@ pub(super) fn holds(place: &Place, path: &str, bytes: &[u8]) -> bool {
     same(&place.out.join(path), bytes)
 }
 
+/// Creates the folder in which the report's lies.
+pub(super) fn parent_of(place: &Place) -> Result<(), GalleryError> {
+    place.out.parent().map_or(Ok(()), |parent| fs::create_dir_all(parent).map_err(failed("create", parent)))
+}
+
 /// Begins a report beside `out`, with the files of the old one that stay as they are.
 pub(super) fn stage<'p>(
     place: &Place,
@@ -31,9 +36,6 @@ pub(super) fn stage<'p>(
     before: Before<'_>,
 ) -> Result<(), GalleryError> {
     let Place { out, new, .. } = place;
-    if let Some(parent) = new.parent() {
-        fs::create_dir_all(parent).map_err(failed("create", parent))?;
-    }
     before(new)?;
     fs::create_dir(new).map_err(failed("create", new))?;
     for path in kept {
@@ -84,7 +86,7 @@ fn folder_of(file: &Path) -> Result<(), GalleryError> {
 
 /// Puts the report beside `out` in its place.
 pub(super) fn exchange(place: &Place, before: Before<'_>) -> Result<(), GalleryError> {
-    let Place { out, new, old } = place;
+    let Place { out, new, old, .. } = place;
     if let Ok(meta) = out.metadata() {
         before(new)?;
         fs::set_permissions(new, meta.permissions()).map_err(failed("set the permissions of", new))?;
@@ -98,7 +100,7 @@ pub(super) fn exchange(place: &Place, before: Before<'_>) -> Result<(), GalleryE
 
 /// Puts right what an interruption left.
 pub(super) fn recover(place: &Place, before: Before<'_>) -> Result<(), GalleryError> {
-    let Place { out, new, old } = place;
+    let Place { out, new, old, .. } = place;
     if old.is_dir() && manifest::listed(out).is_none() {
         // Either nothing is at `out`, or an empty folder that was made since.
         if out.is_dir() {

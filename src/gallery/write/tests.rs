@@ -5,7 +5,7 @@
 use crate::gallery::write::guard::{self, Place};
 use crate::gallery::write::manifest;
 use crate::gallery::write::swap::{self, Before};
-use crate::gallery::{GalleryError, MANIFEST, Refusal, check_output, write};
+use crate::gallery::{GalleryError, MANIFEST, Refusal, Writer, check_output, write};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
@@ -94,17 +94,18 @@ fn a_report_is_written_into_a_new_or_an_empty_folder() {
 }
 
 #[test]
-fn nothing_is_touched_when_nothing_changed() {
+fn nothing_in_the_folder_is_touched_when_nothing_changed() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("report");
     write(&first(), &out, &[]).unwrap();
     let times = || -> Vec<_> {
-        let entries = walkdir::WalkDir::new(dir.path()).sort_by_file_name();
+        let entries = walkdir::WalkDir::new(&out).sort_by_file_name();
         entries.into_iter().map(|e| e.unwrap().metadata().unwrap().modified().unwrap()).collect()
     };
     let before = times();
     assert!(!write(&first(), &out, &[]).unwrap().changed);
     assert_eq!(times(), before);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left beside");
 }
 
 #[test]
@@ -346,4 +347,35 @@ fn an_empty_folder_that_was_moved_aside_comes_back() {
             break;
         }
     }
+}
+
+#[test]
+fn of_two_reports_into_one_folder_at_once_the_second_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("report");
+    let mut one = Writer::open(&out, &[]).unwrap();
+    one.add("index.html", b"one").unwrap();
+    for _ in 0..2 {
+        let refused = Writer::open(&out, &[]).unwrap_err();
+        assert!(matches!(refused, GalleryError::Refused { reason: Refusal::Busy, .. }), "{refused}");
+    }
+    // Into another folder beside it there may be one.
+    write(&second(), &dir.path().join("other"), &[]).unwrap();
+    one.add("charts/a.svg", b"a").unwrap();
+    one.finish().unwrap();
+    let expected = files(&[("index.html", "one"), ("charts/a.svg", "a")]);
+    assert!(is_whole(&out, &expected));
+    write(&second(), &out, &[]).unwrap();
+    assert!(is_whole(&out, &second()));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "nothing is left beside");
+}
+
+#[test]
+fn the_lock_of_a_process_that_died_keeps_nobody_away() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("report");
+    let lock = guard::place(&out, &[]).unwrap().lock;
+    fs::write(&lock, "").unwrap();
+    write(&first(), &out, &[]).unwrap();
+    assert!(is_whole(&out, &first()) && !lock.exists());
 }
