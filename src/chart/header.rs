@@ -69,7 +69,7 @@ pub(super) fn footer(canvas: &mut Canvas, words: &Words, font: f64, style: &Styl
     canvas.place(text, 0.0);
 }
 
-/// `text` in at most `most` lines, broken between facts where possible; the last one elided.
+/// `text` in at most `most` lines, broken between facts where possible; the last one without the facts that have no room.
 fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<String>)> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
@@ -91,7 +91,21 @@ fn wrap(whole: &str, size: f64, room: f64, most: usize) -> Vec<(String, Option<S
     if !line.is_empty() {
         lines.push(line);
     }
-    lines.into_iter().map(|line| fit(&line, size, false, room)).collect()
+    lines.into_iter().map(|line| without_last_facts(&line, size, room)).collect()
+}
+
+/// `line` and None, or as many whole facts of it as have room, an ellipsis for the others, and the whole line.
+fn without_last_facts(line: &str, size: f64, room: f64) -> (String, Option<String>) {
+    if text::width(line, size, false) > room {
+        let ends = line
+            .match_indices([',', ';', '·'])
+            .map(|(at, mark)| line[..at + mark.len()].trim_end_matches([' ', '·']));
+        let shorter = ends.map(|kept| format!("{kept} …"));
+        if let Some(kept) = shorter.filter(|kept| text::width(kept, size, false) <= room).last() {
+            return (kept, Some(line.to_owned()));
+        }
+    }
+    fit(line, size, false, room)
 }
 
 /// Keys and names in rows; returns the lower edge.

@@ -39,6 +39,12 @@ pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     text.chars().map(|c| advance(c, bold)).sum::<f64>() * size
 }
 
+/// [`width`], where the font has all of these characters: what the text is to take in any font.
+pub(crate) fn known_width(text: &str, size: f64, bold: bool) -> Option<f64> {
+    let has = |c: char| face(bold).is_some_and(|face| face.glyph_index(c).is_some());
+    text.chars().all(|c| (' '..='~').contains(&c) || has(c)).then(|| width(text, size, bold))
+}
+
 /// `text` cut in its middle with an ellipsis so that it is at most `room` pixels wide; None when it fits as it is.
 #[must_use]
 pub fn elide(text: &str, size: f64, bold: bool, room: f64) -> Option<String> {

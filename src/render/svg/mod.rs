@@ -13,6 +13,7 @@ mod notation;
 pub(super) use notation::{identifier, number, separate};
 
 use super::theme::Colour;
+use crate::chart::text::known_width;
 use notation::{crisp, decimal, escape, escape_content, path_data, segments};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -109,6 +110,8 @@ pub(super) struct Writer {
     /// What the next shapes have in common.
     pub(super) pen: Pen,
     lettering: Lettering,
+    /// True where texts take the room that they were given in whatever font the reader has.
+    fitted: bool,
     texts: usize,
     joined: Option<Joined>,
     /// The long lines, where they are kept as points.
@@ -139,6 +142,18 @@ const GENERIC: [&str; 5] = ["serif", "sans-serif", "monospace", "system-ui", "cu
 
 /// How far the halo goes beyond a line, both sides together, in hundredths of a pixel; less for thin lines.
 const UNDERLAY: u32 = 235;
+
+/// Characters that leave their room in no font.
+const SHORT: usize = 1;
+
+/// The room that a text was given, in hundredths of a pixel; None for short ones, and where the font of the layout
+/// lacks a letter. Many readers have no Inter, and what stands in for it may be a sixth wider.
+fn fitting(text: &str, anchor: &Anchor) -> Option<i32> {
+    if text.chars().nth(SHORT).is_none() {
+        return None;
+    }
+    known_width(text, f64::from(anchor.size), anchor.bold).map(|width| width.round() as i32)
+}
 
 const ROUND: &str = " stroke-linejoin=\"round\" stroke-linecap=\"round\"";
 
@@ -187,7 +202,13 @@ impl Writer {
         if !head.css.is_empty() {
             push(&mut out, format_args!("<style>{}</style>\n", head.css));
         }
-        Writer { out, pen: Pen::default(), lettering, texts: 0, joined: None, kept: None }
+        // The user's own font has widths of its own; the embedded one may be kept out by the page's rules.
+        let fitted = match lettering {
+            Lettering::Plain => head.family.is_none(),
+            Lettering::Embed => true,
+            Lettering::Numbered | Lettering::Outline(_) => false,
+        };
+        Writer { out, pen: Pen::default(), lettering, fitted, texts: 0, joined: None, kept: None }
     }
 
     /// From here on, the document has something in the place of each long line that is drawn in one, and the line is
@@ -346,6 +367,10 @@ impl Writer {
             self.coordinates([("x", anchor.at.0), ("y", anchor.at.1), ("font-size", anchor.size)]);
             if anchor.bold {
                 self.out.push_str(" font-weight=\"600\"");
+            }
+            if let Some(width) = self.fitted.then(|| fitting(text, &anchor)).flatten() {
+                self.coordinates([("textLength", width)]);
+                self.out.push_str(" lengthAdjust=\"spacingAndGlyphs\"");
             }
             if anchor.align != "start" {
                 push(&mut self.out, format_args!(" text-anchor=\"{}\"", anchor.align));

@@ -212,3 +212,32 @@ fn scripts_that_the_embedded_font_lacks_are_shapes_in_a_pdf() {
     let bytes = render(&figure, ImageFormat::Pdf, &Theme::dark()).unwrap();
     assert!(bytes.starts_with(b"%PDF-1.7"));
 }
+
+#[test]
+fn texts_take_the_room_of_the_layout_in_whatever_font_the_reader_has() {
+    let mut figure = empty("fitted", 200.0, 100.0);
+    for (i, words) in ["20 ms", "0", "\u{5ef6}\u{8fdf} 20 ms"].into_iter().enumerate() {
+        figure.texts.push(text(words, (10.0, 20.0 * i as f64 + 20.0), 20.0, Ink::Text, Role::Label));
+    }
+    let lengths = |figure: &crate::chart::Figure, lettering| -> Vec<Option<f64>> {
+        let svg = svg_with(figure, &Theme::light(), lettering);
+        let document = Document::parse(&svg).unwrap();
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        texts.map(|node| node.attribute("textLength").map(|length| length.parse().unwrap())).collect()
+    };
+    let face = crate::chart::text::face(figure.texts[0].bold).unwrap();
+    let units: u32 = "20 ms"
+        .chars()
+        .map(|c| u32::from(face.glyph_hor_advance(face.glyph_index(c).unwrap()).unwrap()))
+        .sum();
+    let width = 20.0 * f64::from(units) / f64::from(face.units_per_em());
+    for lettering in [SvgText::Plain, SvgText::Embed] {
+        let found = lengths(&figure, lettering);
+        assert!(found[0].is_some_and(|length| (length - width).abs() < 0.006), "{found:?} {width}");
+        // A digit leaves its room in no font, and of letters that Inter lacks nobody knows the width.
+        assert_eq!(found[1..], [None, None]);
+    }
+    // The user's own font has widths of its own.
+    figure.family = Some("Source Sans 3".to_owned());
+    assert_eq!(lengths(&figure, SvgText::Plain), [None; 3]);
+}
