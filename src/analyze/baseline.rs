@@ -93,6 +93,20 @@ impl Pair<'_> {
         (!base.0.is_empty() && !new.0.is_empty()).then_some((base, new))
     }
 
+    /// A sentence where one side alone has figures of a direction, which are not compared then.
+    fn lacking(&self, ddir: Ddir) -> Option<String> {
+        let has = |runs: &[&BaselineRun]| runs.iter().any(|run| run.figures.keys().any(|key| key.1 == ddir));
+        let (with, without) = match (has(&self.base), has(&self.new)) {
+            (true, false) => ("baseline", "new"),
+            (false, true) => ("new", "baseline"),
+            _ => return None,
+        };
+        let name = &self.name;
+        Some(format!(
+            "{name}: the {with} runs have figures of {ddir}s, the {without} ones have none; they are not compared"
+        ))
+    }
+
     /// The metrics of a direction that are one fact each, and those that only repeat it.
     ///
     /// At one block size bandwidth is IOPS times a constant, and in a closed loop latency is
@@ -126,10 +140,11 @@ impl Pair<'_> {
 /// their id. The family of Holm's correction is the tested cells of a metric.
 #[must_use]
 pub fn compare(base: &[BaselineRun], new: &[BaselineRun], threshold: &Threshold) -> Baseline {
-    let Pairing { pairs, only_in_base, only_in_new, notes } = pairing::pair(base, new);
+    let Pairing { pairs, only_in_base, only_in_new, mut notes } = pairing::pair(base, new);
     let mut changes = Vec::new();
     for pair in &pairs {
         for &ddir in Ddir::ALL {
+            notes.extend(pair.lacking(ddir));
             for (metric, tested) in pair.metrics(ddir) {
                 changes.extend(change(pair, metric, ddir, tested, threshold.of(metric)));
             }

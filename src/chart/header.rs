@@ -100,8 +100,8 @@ fn without_last_facts(line: &str, size: f64, room: f64) -> (String, Option<Strin
         let ends = line
             .match_indices([',', ';', '·'])
             .map(|(at, mark)| line[..at + mark.len()].trim_end_matches([' ', '·']));
-        let shorter = ends.map(|kept| format!("{kept} …"));
-        if let Some(kept) = shorter.filter(|kept| text::width(kept, size, false) <= room).last() {
+        let mut shorter = ends.map(|kept| format!("{kept} …"));
+        if let Some(kept) = shorter.rfind(|kept| text::width(kept, size, false) <= room) {
             return (kept, Some(line.to_owned()));
         }
     }

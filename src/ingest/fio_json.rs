@@ -7,6 +7,7 @@
 mod document;
 mod environment;
 mod figures;
+mod idle;
 mod over_time;
 mod parts;
 mod snapshots;

@@ -212,3 +212,21 @@ fn latency_of_syncs_is_shown_and_judged_where_the_load_is_limited() {
         tested(&limited)
     );
 }
+
+#[test]
+fn a_direction_that_one_side_lacks_is_named() {
+    let base = repeats("0", 400.0);
+    let mut new = repeats("0", 400.0);
+    for run in &mut new {
+        run.figures =
+            run.figures.iter().map(|(&(metric, _), &value)| ((metric, Ddir::Write), value)).collect();
+    }
+    let baseline = sides(&base, &new);
+    assert!(baseline.changes.is_empty());
+    let told = |with: &str, ddir: &str, without: &str| {
+        format!(
+            "RAID 0, 4 KiB: the {with} runs have figures of {ddir}s, the {without} ones have none; they are not compared"
+        )
+    };
+    assert_eq!(baseline.notes, [told("baseline", "read", "new"), told("new", "write", "baseline")]);
+}

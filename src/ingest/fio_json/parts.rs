@@ -7,6 +7,7 @@
 use super::document::{Direction, Document, JobEntry};
 use super::environment::{environment, host, of_document};
 use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
+use super::idle::{idle_directions, nothing};
 use super::value::OptionSets;
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
 use crate::ingest::{LogKind, Remark, RunPart, labels};
@@ -225,6 +226,12 @@ fn add_job(document: &Document, entry: Entry<'_>, part: &mut RunPart, out: &mut 
             out.bins |= summary.histogram.is_some();
         }
         out.wild += wild_figures(direction);
+    }
+    let busy = |ddir| job.ios.contains_key(&ddir) || job.bytes.contains_key(&ddir);
+    for ddir in idle_directions(entry.job, &job.options, busy) {
+        part.summaries.extend(nothing(ddir, index));
+        let message = format!("job `{}` was asked for {ddir}s and made none: it counts as 0 IOPS", job.name);
+        out.remarks.push(Remark::new(Severity::Warning, message));
     }
     if let Some(section) = &entry.job.sync
         && let Some(summary) = syncs(document, section)

@@ -564,3 +564,36 @@ fn bins_of_syncs_become_a_histogram() {
     // Values to 127 ns have buckets of their own; 258 lies in bucket 192, from 256 to 260 ns.
     assert_eq!(histogram.buckets().collect::<Vec<_>>(), [(100, 3), (192, 2)]);
 }
+
+#[test]
+fn a_direction_that_was_asked_for_and_stayed_idle_is_0_iops() {
+    let of = |options: &str, more: &str| {
+        let text = format!(
+            r#"{{"jobname":"hung","error":0,{more}"job options":{{{options}}},
+            "read":{{"io_bytes":4096000,"total_ios":1000,"iops":25.0,"bw_bytes":102400,"runtime":40000}},
+            "write":{{"io_bytes":0,"total_ios":0,"iops":0.0,"bw_bytes":0,"runtime":0}}}}"#
+        );
+        let parsed = read(fio3(&text).as_bytes()).unwrap();
+        let told: Vec<String> = parsed.remarks.iter().map(|remark| remark.message.clone()).collect();
+        let runs = runs_of(parsed);
+        let zeros: Vec<(Metric, Ddir)> =
+            runs[0].summaries.iter().filter(|s| s.mean == Some(0.0)).map(|s| (s.metric, s.ddir)).collect();
+        (zeros, told)
+    };
+    let (zeros, told) = of(r#""rw":"randrw""#, r#""elapsed":41,"#);
+    assert_eq!(zeros, [(Metric::Bw, Ddir::Write), (Metric::Iops, Ddir::Write)]);
+    assert_eq!(told, ["job `hung` was asked for writes and made none: it counts as 0 IOPS"]);
+    // Not asked for; verified or prepared; ended at once; ended by its size before the counting began.
+    for (options, more) in [
+        (r#""rw":"randread""#, r#""elapsed":41,"#),
+        (r#""rw":"randrw","rwmixread":"100""#, r#""elapsed":41,"#),
+        (r#""rw":"randrw","verify":"crc32c""#, r#""elapsed":41,"#),
+        (r#""rw":"randrw""#, r#""elapsed":1,"#),
+        (r#""rw":"randrw""#, ""),
+        (r#""rw":"randrw","ramp_time":"10""#, r#""elapsed":41,"#),
+        (r#""iodepth":"4""#, r#""elapsed":41,"#),
+    ] {
+        let (zeros, told) = of(options, more);
+        assert!(zeros.is_empty() && told.is_empty(), "{options} {more}: {zeros:?} {told:?}");
+    }
+}

@@ -188,17 +188,14 @@ impl Windows {
         let all =
             |direction: usize| stretches.iter().map(move |stretch| stretch.samples[direction].as_slice());
         let apart = [0, 1, 2].map(|direction| distances(all(direction)));
-        let by_direction = [0, 1, 2].map(|direction| window(&apart[direction]));
-        // Those of all directions together, unless they are so many that some are left out.
-        let few = stretches.iter().map(Stretch::len).sum::<usize>() < MAX_DISTANCES;
-        let together = if few {
-            let mut together = apart.concat();
-            sort(&mut together);
-            together
-        } else {
-            distances((0..DIRECTIONS.len()).flat_map(all))
-        };
-        let window_ms = window(&together).unwrap_or_else(|| {
+        let firsts = [0, 1, 2].map(|direction| {
+            let started = stretches.first().filter(|stretch| !stretch.rebase)?;
+            started.samples[direction].first().map(|sample| sample.end_ms)
+        });
+        let own = [0, 1, 2].map(|direction| window(&apart[direction], firsts[direction]));
+        let by_direction = [0, 1, 2].map(|direction| shared(own, direction, &apart[direction]));
+        let shortest = by_direction.into_iter().flatten().reduce(f64::min);
+        let window_ms = shortest.unwrap_or_else(|| {
             // One row: its window reaches back to the start, unless the clock began elsewhere.
             let first = stretches.first().and_then(Stretch::first_ms);
             first.filter(|&t| t > 0 && !self.rebase).map_or(USUAL_WINDOW_MS, |t| t as f64)
@@ -239,7 +236,12 @@ impl Scale {
             // A few rows tell less about the window than all the stretches of the log; a single stretch tells
             // what all do.
             let own = (samples.len() > 5 && !alone)
-                .then(|| window(&distances([samples.as_slice()].into_iter())))
+                .then(|| {
+                    let apart = distances([samples.as_slice()].into_iter());
+                    let mut all = by_direction;
+                    all[direction] = window(&apart, None);
+                    shared(all, direction, &apart)
+                })
                 .flatten();
             let window_ms = own.or(by_direction[direction]).unwrap_or(window_ms);
             if self.is_latency()
@@ -275,10 +277,39 @@ fn distances<'a>(stretches: impl Iterator<Item = &'a [Sample]> + Clone) -> Vec<u
 }
 
 /// The window in which rows were recorded, ms: their median positive distance, or the whole part of it
-/// that [`within_idle`] finds.
-fn window(distances: &[u64]) -> Option<f64> {
+/// that [`within_idle`] finds. The first stamp of a log whose clock starts with the run is a distance from 0.
+fn window(distances: &[u64], first: Option<u64>) -> Option<f64> {
     let usual = median(distances)?;
-    Some(within_idle(distances, usual).unwrap_or(usual))
+    let first = first.filter(|&first| first > 0 && (first as f64) < usual * SHORTER);
+    let within = match first {
+        Some(first) => {
+            let mut all = distances.to_vec();
+            all.insert(all.partition_point(|&distance| distance < first), first);
+            within_idle(&all, usual)
+        }
+        None => within_idle(distances, usual),
+    };
+    Some(within.unwrap_or(usual))
+}
+
+/// The window of a direction where those of all directions are known: fio has one for a log, so that a direction whose
+/// rows lie whole windows of another one apart is idle between them.
+fn shared(own: [Option<f64>; DIRECTIONS.len()], direction: usize, distances: &[u64]) -> Option<f64> {
+    let usual = own[direction]?;
+    let shortest = own.into_iter().flatten().fold(usual, f64::min);
+    let windows = |distance: u64| distance as f64 / shortest;
+    let whole = distances.iter().filter(|&&distance| is_whole(windows(distance))).count();
+    let idle = shortest < usual * SHORTER && whole * 10 >= distances.len() * 9;
+    Some(if idle { shortest } else { usual })
+}
+
+/// Windows come some ms late.
+const JITTER: f64 = 0.1;
+/// A window that leaves room for idle ones is at most this share of the usual distance: half of it, and some ms.
+const SHORTER: f64 = 0.6;
+
+fn is_whole(windows: f64) -> bool {
+    (windows - windows.round()).abs() <= JITTER
 }
 
 /// The window when most windows are idle, so that the usual distance of rows is several of them.
@@ -287,12 +318,10 @@ fn window(distances: &[u64]) -> Option<f64> {
 /// when at least a fifth of them are a single one; shorter ones than half of that are late rows that
 /// come in bursts.
 fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
-    /// Windows come some ms late.
-    const JITTER: f64 = 0.1;
     /// Most windows in a usual distance: with more, single ones are no fifth of all.
     const MOST: u32 = 10;
     // Half of the usual distance is the longest window that is looked for; most logs have none so short.
-    if sorted.first().is_none_or(|&shortest| shortest as f64 > usual * 0.6) {
+    if sorted.first().is_none_or(|&shortest| shortest as f64 > usual * SHORTER) {
         return None;
     }
     // Most distances are equal to many others.
@@ -307,7 +336,7 @@ fn within_idle(sorted: &[u64], usual: f64) -> Option<f64> {
             longer.filter(|(distance, _)| is(distance / window)).map(|(_, count)| count).sum()
         };
         let single = count(|windows| (windows - 1.0).abs() <= JITTER);
-        let whole = || count(|windows| (windows - windows.round()).abs() <= JITTER);
+        let whole = || count(is_whole);
         let shown = single >= 2 && single * 5 >= distances.len() && whole() * 10 >= distances.len() * 9;
         // Sorted, and nothing lies below them but bursts.
         shown.then(|| median(&distances[..single])).flatten()

@@ -149,9 +149,7 @@ const SHORT: usize = 1;
 /// The room that a text was given, in hundredths of a pixel; None for short ones, and where the font of the layout
 /// lacks a letter. Many readers have no Inter, and what stands in for it may be a sixth wider.
 fn fitting(text: &str, anchor: &Anchor) -> Option<i32> {
-    if text.chars().nth(SHORT).is_none() {
-        return None;
-    }
+    text.chars().nth(SHORT)?;
     known_width(text, f64::from(anchor.size), anchor.bold).map(|width| width.round() as i32)
 }
 
