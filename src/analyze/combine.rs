@@ -5,14 +5,20 @@
 //! jobs differ by milliseconds, and idle windows have no row at all.
 
 use crate::ingest::weight;
-use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Series, SeriesKind, TimeSeries};
+use crate::model::{CellGrid, Ddir, GridCell, Metric, Run, Sample, Series, SeriesKind, TimeSeries};
 
 /// Most cells of a series made from single I/Os: enough for a curve, few enough that a cell holds many I/Os.
 const PER_IO_CELLS: usize = 120;
 /// Round widths of a cell, ms.
 const NICE_MS: [u64; 14] =
     [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000, 120_000, 600_000];
-/// Most cells of any series; a longer one is put on coarser cells.
+/// The window of fio's own samples and of most logs, ms: single I/Os of longer runs are not put into wider cells than
+/// this without need, for a stall that a log of windows shows must be seen in them, too.
+const USUAL_MS: f64 = 500.0;
+/// Mean number of I/Os in a cell from which chance alone does not make a curve of it.
+const LEAST_IOS: f64 = 20.0;
+/// Cells of a series, at least, before it is put on coarser ones: those of a log with few rows over a very long time. A
+/// series may have twice as many cells as its log has rows.
 const MAX_CELLS: usize = 8192;
 
 /// The series of a run: totals over its jobs, then each job where there are several.
@@ -96,7 +102,12 @@ impl Grid {
         // Windows come with jitter (501, 502 ms); the nominal one is a round number.
         let mut cell_ms = if window >= 100.0 { (window / 10.0).round() * 10.0 } else { window.max(1.0) };
         let end_ms = parts.iter().map(|s| s.last_ms).max().unwrap_or(0) as f64;
-        while end_ms / cell_ms > MAX_CELLS as f64 {
+        let rows = |series: &&Series| match &series.kind {
+            SeriesKind::Windowed { samples, .. } => samples.len(),
+            SeriesKind::Cells(_) | SeriesKind::Counts(_) => 0,
+        };
+        let most = MAX_CELLS.max(2 * parts.iter().map(rows).max().unwrap_or(0));
+        while end_ms / cell_ms > most as f64 {
             cell_ms *= 2.0;
         }
         let cells = ((end_ms / cell_ms).round() as usize).max(1);
@@ -242,6 +253,64 @@ fn completions(run: &Run, series: &Series) -> Option<(Vec<RateInterval>, f64)> {
     of(Metric::Bw).map(|rates| (rates, 1.0 / bs))
 }
 
+/// What was measured in a part of a run's time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Window {
+    /// Run time at which it begins, ms.
+    pub(super) start_ms: f64,
+    /// Run time at which it ends, ms.
+    pub(super) end_ms: f64,
+    /// Its rate, or its mean latency.
+    pub(super) value: f64,
+}
+
+/// The windows of a run in the span in which all its jobs ran; `total` is the series over its jobs.
+///
+/// The windows of one job are the rows of its log as they are, and a rate of 0 for each that left no row: on the grid of
+/// the series a row that lies across two cells would be blurred, and with it the extremes and the spread. Jobs add up on
+/// the grid alone.
+pub(super) fn windows(run: &Run, total: &TimeSeries) -> Vec<Window> {
+    let TimeSeries { metric, ddir, start_ms, cell_ms, .. } = *total;
+    let parts = parts(run, metric, ddir);
+    if let [only] = parts.as_slice()
+        && let SeriesKind::Windowed { window_ms, samples } = &only.kind
+    {
+        return rows(samples, *window_ms, total);
+    }
+    // fio loses the tail window of rates, but not of latencies.
+    let common = parts.iter().map(|s| s.last_ms as f64).reduce(f64::min).unwrap_or(f64::INFINITY);
+    let inside = |&(i, _): &(usize, &Option<f64>)| (i + 1) as f64 * cell_ms <= common + 0.5 * cell_ms;
+    let window = |(i, value): (usize, &Option<f64>)| {
+        let start_ms = start_ms + i as f64 * cell_ms;
+        Some(Window { start_ms, end_ms: start_ms + cell_ms, value: (*value)? })
+    };
+    total.values.iter().enumerate().filter(inside).filter_map(window).collect()
+}
+
+/// The rows of a log, with a rate of 0 for each window between them that has none.
+fn rows(samples: &[Sample], window_ms: f64, total: &TimeSeries) -> Vec<Window> {
+    let mut windows: Vec<Window> = Vec::with_capacity(samples.len());
+    let mut reached = 0.0;
+    for (start, end, sample) in SeriesKind::intervals(samples, window_ms) {
+        // A row that came late after a stall leaves less than a window before it; whole ones come some ms early.
+        let whole = ((start - reached) / window_ms + 0.1).floor().max(0.0);
+        let idle = if total.metric.is_rate() { whole } else { 0.0 };
+        let length = (start - reached) / idle.max(1.0);
+        let at = |ms: f64| total.start_ms + ms;
+        // A lone row at a wild time is no reason for as many windows as memory holds.
+        for gap in 0..(idle as usize).min(total.values.len()) {
+            let (from, to) = (at(reached + gap as f64 * length), at(reached + (gap + 1) as f64 * length));
+            windows.push(Window { start_ms: from, end_ms: to, value: 0.0 });
+        }
+        reached = end.max(reached);
+        // What is left of a window at the end of a log holds a handful of I/Os.
+        if !sample.partial && end - start >= window_ms / 2.0 {
+            windows.push(Window { start_ms: at(start), end_ms: at(end), value: sample.value });
+        }
+    }
+    windows
+}
+
 /// True when nothing tells how many I/Os a latency row stands for.
 pub(super) fn is_unweighted(run: &Run, metric: Metric, ddir: Ddir) -> bool {
     metric.is_latency()
@@ -271,10 +340,7 @@ pub(super) fn pooled_latency(
 /// A series from cells of single I/Os, regrouped so that a cell is wide enough to mean something.
 fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid]) -> Option<TimeSeries> {
     let merged = merge(grids)?;
-    let least = merged.cells.len().div_ceil(PER_IO_CELLS).max(1);
-    // Widths that people read: 200 ms, not 260, where the grid allows it.
-    let nice = NICE_MS.iter().filter(|ms| *ms % merged.cell_ms == 0).map(|ms| (ms / merged.cell_ms) as usize);
-    let group = nice.into_iter().find(|group| *group >= least).unwrap_or(least);
+    let group = grouped(&merged);
     let cell_ms = (merged.cell_ms as usize * group) as f64;
     let end_ms = (merged.last_ms as f64).max(1.0);
     let mut cells: Vec<GridCell> = merged
@@ -316,6 +382,20 @@ fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid
         values: cells.iter().enumerate().map(value).collect(),
         extremes,
     })
+}
+
+/// How many cells of single I/Os make one of a series.
+///
+/// So many that there are [`PER_IO_CELLS`]; in longer runs fewer, down to a width of [`USUAL_MS`], as long as a cell holds
+/// [`LEAST_IOS`]. Widths that people read where the grid has them near: 200 ms, not 260.
+fn grouped(grid: &CellGrid) -> usize {
+    let end_ms = (grid.last_ms as f64).max(1.0);
+    let curve = end_ms / PER_IO_CELLS as f64;
+    let filled = LEAST_IOS * end_ms / (grid.total().count as f64).max(1.0);
+    let wanted = if curve > USUAL_MS { filled.clamp(USUAL_MS, curve) } else { curve };
+    let least = ((wanted / grid.cell_ms as f64).ceil() as usize).max(1);
+    let nice = NICE_MS.iter().filter(|ms| *ms % grid.cell_ms == 0).map(|ms| (ms / grid.cell_ms) as usize);
+    nice.into_iter().find(|group| (least..=least * 5 / 2).contains(group)).unwrap_or(least)
 }
 
 /// Cells of several jobs as one grid, without their histograms over time.

@@ -3,9 +3,9 @@
 //! In: runs. Out: counted values with their quantiles, shares and bins, and the spread of windows.
 //! I/Os and windows never mix: a window's mean hides what its I/Os did.
 
-use crate::analyze::combine::parts;
+use crate::analyze::combine;
 use crate::analyze::repeat::{mean, stddev};
-use crate::model::{Ddir, Histogram, Metric, Run, RunRecord, TimeSeries, bucket_bounds};
+use crate::model::{Ddir, Histogram, Metric, Run, RunRecord, bucket_bounds};
 
 /// What a distribution is made of, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,19 +162,11 @@ pub struct Windows {
 #[must_use]
 pub fn windows(record: &RunRecord, metric: Metric, ddir: Ddir) -> Option<Windows> {
     let series = record.total_series(metric, ddir).filter(|s| s.cell_ms.is_finite() && s.cell_ms > 0.0)?;
-    let common = parts(&record.run, metric, ddir).iter().map(|s| s.last_ms).min();
     // What no device can reach would make sums infinite.
     let sane = |v: &f64| v.abs() < 1e200;
-    let values = whole_windows(series, common.map_or(f64::INFINITY, |ms| ms as f64));
-    let values: Vec<f64> = values.into_iter().filter(sane).collect();
+    let windows = combine::windows(&record.run, series);
+    let values: Vec<f64> = windows.iter().map(|window| window.value).filter(sane).collect();
     (!values.is_empty()).then_some(Windows { cell_ms: series.cell_ms, values })
-}
-
-/// Values of the cells that lie wholly inside the span in which all jobs ran, ms since the first cell.
-pub(super) fn whole_windows(series: &TimeSeries, span_ms: f64) -> Vec<f64> {
-    let inside =
-        |&(i, _): &(usize, &Option<f64>)| (i + 1) as f64 * series.cell_ms <= span_ms + 0.5 * series.cell_ms;
-    series.values.iter().enumerate().filter(inside).filter_map(|(_, v)| *v).collect()
 }
 
 /// The spread of values: five figures of a box, the extremes, and how much they vary.

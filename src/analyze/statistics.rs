@@ -3,8 +3,7 @@
 //! From log rows alone (origin log), and from the tool's own summary (origin
 //! reported). The two are never mixed in one figure.
 
-use crate::analyze::combine::{grids, merge, parts, pooled_latency};
-use crate::analyze::distribution::whole_windows;
+use crate::analyze::combine::{grids, merge, parts, pooled_latency, windows};
 use crate::analyze::repeat::{mean, stddev};
 use crate::ingest::weight;
 use crate::model::{Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries};
@@ -91,7 +90,7 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
             let mean_rate = means.iter().sum::<f64>();
             sheet.put(Stat::Mean, Some(mean_rate), Some(rows));
             if let Some(total) = total {
-                let windows: Vec<f64> = whole_windows(total, common);
+                let windows: Vec<f64> = windows(run, total).iter().map(|window| window.value).collect();
                 let n = Some(windows.len() as u64);
                 sheet.put(Stat::Min, windows.iter().copied().reduce(f64::min), n);
                 sheet.put(Stat::Max, windows.iter().copied().reduce(f64::max), n);

@@ -2,7 +2,7 @@
 
 use crate::support::{assert_near, campaign, campaign_with, mean, public, run, sample, shared};
 use plotgen::ingest::{Appended, IngestOptions};
-use plotgen::model::{Campaign, Ddir, Measure, Metric, Origin, Severity, Stat};
+use plotgen::model::{Campaign, Ddir, Measure, Metric, Origin, RunRecord, Severity, Stat};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -162,6 +162,75 @@ fn equal_names_in_two_folders_stay_two_runs() {
         campaign.runs.iter().map(|r| mean(r, Metric::Iops, Ddir::Read, Origin::Log)).collect();
     assert_eq!(means, [100.0, 300.0]);
     assert_eq!(campaign.runs[0].run.label, campaign.runs[1].run.label);
+}
+
+/// A figure of the reads or writes of a run, from its logs.
+fn logged(record: &RunRecord, stat: Stat, ddir: Ddir) -> f64 {
+    let measure = Measure { metric: Metric::Iops, stat };
+    record.statistic_from(measure, ddir, Origin::Log).unwrap().value
+}
+
+#[test]
+fn the_spread_and_the_extremes_of_windows_are_those_that_fio_says() {
+    let campaign = campaign(&[&sample("level-sweep")]);
+    let mut compared = 0;
+    for record in &campaign.runs {
+        let ddir = record.ddirs(Metric::Iops)[0];
+        for stat in [Stat::Min, Stat::Max, Stat::Stddev] {
+            let measure = Measure { metric: Metric::Iops, stat };
+            let reported = record.statistic_from(measure, ddir, Origin::Reported).unwrap();
+            let what = format!("{} {stat:?}", record.run.id);
+            assert_near(logged(record, stat, ddir), reported.value, 1e-6, &what);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 72);
+}
+
+#[test]
+fn windows_that_come_late_are_not_blurred() {
+    let folder = tempfile::tempdir().unwrap();
+    // Every 502 ms, 50 and 150 IOPS in turn: mean 100, R: sd(rep(c(50, 150), 120)) = 50.10449.
+    let rows: String =
+        (1..=240).map(|i| format!("{}, {}, 0, 0, 0\n", i * 502, if i % 2 == 0 { 150 } else { 50 })).collect();
+    fs::write(folder.path().join("late_iops.1.log"), rows).unwrap();
+    let record = &campaign(&[folder.path()]).runs[0];
+    let of = |stat| logged(record, stat, Ddir::Read);
+    assert_eq!((of(Stat::Min), of(Stat::Max)), (50.0, 150.0));
+    assert_near(of(Stat::Stddev), 50.104_49, 1e-6, "stddev");
+}
+
+#[test]
+fn a_log_of_any_number_of_windows_keeps_its_extremes() {
+    let folder = tempfile::tempdir().unwrap();
+    // 20,000 windows of 100 ms: one of 10,000 IOPS, one idle.
+    let rows: String = (1..=20_000u32)
+        .filter(|&i| i != 7000)
+        .map(|i| format!("{}, {}, 0, 0, 0\n", i * 100, if i == 3000 { 10_000 } else { 100 }))
+        .collect();
+    fs::write(folder.path().join("long_iops.1.log"), rows).unwrap();
+    let record = &campaign(&[folder.path()]).runs[0];
+    assert_eq!(logged(record, Stat::Min, Ddir::Read), 0.0);
+    assert_eq!(logged(record, Stat::Max, Ddir::Read), 10_000.0);
+    let series = record.total_series(Metric::Iops, Ddir::Read).unwrap();
+    assert_eq!((series.cell_ms, series.values.len()), (100.0, 20_000));
+}
+
+#[test]
+fn an_outage_is_seen_in_single_ios_however_long_the_run_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for seconds in [50u64, 300, 1200, 7200] {
+        // 100 I/Os a second, but for 8 s in the middle.
+        let outage = seconds * 500..seconds * 500 + 8000;
+        let ios = (1..=seconds * 100).map(|i| i * 10).filter(|ms| !outage.contains(ms));
+        let rows: String = ios.map(|ms| format!("{ms}, 1, 0, 4096, 0\n")).collect();
+        fs::write(folder.path().join(format!("outage{seconds}_iops.1.log")), rows).unwrap();
+    }
+    let campaign = campaign(&[folder.path()]);
+    assert_eq!(campaign.runs.len(), 4);
+    for record in &campaign.runs {
+        assert_eq!(logged(record, Stat::Min, Ddir::Read), 0.0, "{}", record.run.id);
+    }
 }
 
 #[test]

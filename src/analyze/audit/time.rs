@@ -3,6 +3,7 @@
 use super::cache::collapse;
 use super::system::Disk;
 use super::{Audit, Hit, counted, share};
+use crate::analyze::combine;
 use crate::analyze::facts;
 use crate::analyze::repeat::{mean, stddev};
 use crate::model::unit::significant;
@@ -147,16 +148,9 @@ pub(super) fn erratic(audit: &Audit<'_>) -> Vec<Hit> {
 fn settled(record: &RunRecord, series: &TimeSeries, from_ms: Option<f64>) -> Vec<f64> {
     let end = common_span_ms(record, series);
     let start = from_ms.unwrap_or(series.start_ms) + series.cell_ms * 0.5;
-    series
-        .values
-        .iter()
-        .enumerate()
-        .filter(|(i, _)| {
-            let from = series.start_ms + *i as f64 * series.cell_ms;
-            from >= start && from + series.cell_ms <= end + 1.0
-        })
-        .filter_map(|(_, value)| *value)
-        .collect()
+    let windows = combine::windows(&record.run, series);
+    let inside = windows.iter().filter(|window| window.start_ms >= start && window.end_ms <= end + 1.0);
+    inside.map(|window| window.value).collect()
 }
 
 /// Run time up to which all jobs have rows of a series.
