@@ -86,6 +86,14 @@ pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<P
     })
 }
 
+/// Ratio of two means from which nobody would call them close.
+const FAR: f64 = 1.1;
+
+/// Why figures whose means have this ratio carry no verdict.
+pub(crate) fn why_open(ratio: f64) -> &'static str {
+    if ratio.max(ratio.recip()) < FAR { "too close to call" } else { "the repeats scatter too much to tell" }
+}
+
 /// The comparisons whose figures are told in words: one rate for each direction.
 pub(super) struct Told<'a>(BTreeSet<Place<'a>>);
 

@@ -26,7 +26,7 @@ mod statistics;
 pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
-pub(crate) use compare::between;
+pub(crate) use compare::{between, why_open};
 pub(crate) use part::{Extent, Part, part};
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
@@ -119,20 +119,17 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     diagnostics.extend(runs.iter().filter_map(check::lost_jobs));
     let mut starts = vec![0.0; runs.len()];
     let mut part = None;
-    if let Some((from, to)) = options.span() {
-        let spans: Vec<(f64, f64)> = runs.iter_mut().map(|run| part::cut(run, (from, to))).collect();
+    let mut outside = BTreeSet::new();
+    if let Some(asked) = options.span() {
+        let spans: Vec<(f64, f64)> = runs.iter_mut().map(|run| part::cut(run, asked)).collect();
         let mut extent = part::Extent::default();
         for (span, _) in spans.iter().zip(&runs).filter(|(_, run)| !run.series.is_empty()) {
             extent.add(*span);
         }
-        part = extent.told((from, to));
+        outside = runs.iter().filter(|run| run.series.is_empty()).map(|run| run.id.clone()).collect();
+        part = extent.told(asked);
         starts = spans.into_iter().map(|span| span.0).collect();
-        let message = format!(
-            "figures come from the log rows between {} s and {}; the tools' summaries cover whole runs and are left out",
-            from / 1000.0,
-            options.to_ms.map_or("the end".to_owned(), |to| format!("{} s", to / 1000.0))
-        );
-        diagnostics.push(Diagnostic::new(Severity::Info, "--from/--to", message));
+        diagnostics.extend(part::remarks(asked, &extent, &outside));
     }
     let computed: Vec<(RunRecord, Vec<Diagnostic>)> = runs
         .into_par_iter()
@@ -148,7 +145,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         .collect();
     let mut records = Vec::with_capacity(computed.len());
     for (record, mut remarks) in computed {
-        if record.statistics.is_empty() {
+        if record.statistics.is_empty() && !outside.contains(&record.run.id) {
             let message = "no figures: its files hold no row and no summary that could be used";
             diagnostics.push(Diagnostic::new(Severity::Warning, &record.run.id, message));
         }

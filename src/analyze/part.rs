@@ -3,7 +3,9 @@
 //! In: a run as read and two run times. Out: the run cut to whole windows between them, with figures of its own.
 //! Summaries of whole runs (means, percentiles and histograms of a JSON) cannot be cut and are left out.
 
-use crate::model::{Metric, Run, RunRecord, Sample, SeriesKind, TimeSpan};
+use crate::model::unit::plain;
+use crate::model::{Diagnostic, Metric, Run, RunRecord, Sample, SeriesKind, Severity, TimeSpan};
+use std::collections::BTreeSet;
 
 /// A part of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +64,48 @@ impl Extent {
         let from_ms = one(self.starts?, asked.0);
         Some(TimeSpan { from_ms, to_ms: self.ends.map(|ends| one(ends, asked.1)) })
     }
+}
+
+/// What is said of a part: where it truly lies, and which runs have nothing in it.
+pub(super) fn remarks(asked: (f64, f64), extent: &Extent, outside: &BTreeSet<String>) -> Vec<Diagnostic> {
+    let seconds = |ms: f64| format!("{} s", plain(ms / 1000.0, 6));
+    let span = |(from, to): (f64, f64)| {
+        let to = if to.is_finite() { seconds(to) } else { "the end".to_owned() };
+        format!("{} and {to}", seconds(from))
+    };
+    let mut remarks = Vec::new();
+    let mut say = |severity, message| remarks.push(Diagnostic::new(severity, "--from/--to", message));
+    let rows = format!(
+        "figures come from the log rows between {}; the tools' summaries cover whole runs and are left out",
+        span(asked)
+    );
+    say(Severity::Info, rows);
+    if let Some(told) = extent.told(asked) {
+        let cut = (told.from_ms, told.to_ms.filter(|_| asked.1.is_finite()).unwrap_or(asked.1));
+        // A part is cut on whole windows: half of one more or less is no other part where it holds a hundred.
+        let off =
+            (cut.0 - asked.0).abs().max(if asked.1.is_finite() { (cut.1 - asked.1).abs() } else { 0.0 });
+        if off > (cut.1 - cut.0) / 100.0 || (off > 0.0 && !asked.1.is_finite()) {
+            let message = format!("cut on whole windows of the logs, the part lies between {}", span(cut));
+            say(Severity::Warning, message);
+        } else if extent.is_uneven() {
+            say(Severity::Info, "each run is cut on whole windows of its own logs".to_owned());
+        }
+    }
+    if !outside.is_empty() {
+        let named: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
+        let more = match outside.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let runs =
+            if outside.len() == 1 { "1 run has".to_owned() } else { format!("{} runs have", outside.len()) };
+        say(
+            Severity::Warning,
+            format!("{runs} no log row between {}: {}{more}", span(asked), named.join(", ")),
+        );
+    }
+    remarks
 }
 
 /// The part of a run between two run times, ms; cut on the cells in which its single I/Os of `ios` are counted,
@@ -197,6 +241,27 @@ mod tests {
         // A run with windows of 7 s.
         extent.add((7_000.0, 28_000.0));
         assert_eq!(extent.told((5_100.0, 30_000.0)), span(5_100.0, 30_000.0));
+    }
+
+    #[test]
+    fn a_part_says_where_it_truly_lies_and_who_has_nothing_in_it() {
+        let told = |asked: (f64, f64), cut: &[(f64, f64)], outside: &[&str]| -> Vec<String> {
+            let mut extent = Extent::default();
+            cut.iter().for_each(|&span| extent.add(span));
+            let outside = outside.iter().map(|id| (*id).to_owned()).collect();
+            let remarks = remarks(asked, &extent, &outside);
+            remarks.into_iter().filter(|r| r.severity == Severity::Warning).map(|r| r.message).collect()
+        };
+        let asked = (595_000.0, 600_000.0);
+        let whole = "cut on whole windows of the logs, the part lies between 595.2 s and 601.6 s";
+        assert_eq!(told(asked, &[(595_200.0, 601_600.0)], &[]), [whole]);
+        // 5 ms of 5 s.
+        assert!(told(asked, &[(595_005.0, 600_000.0)], &[]).is_empty());
+        // Runs with windows of their own; and one that goes on to its end.
+        assert!(told(asked, &[(595_000.0, 600_000.0), (594_000.0, 602_000.0)], &[]).is_empty());
+        assert!(told((5_000.0, f64::INFINITY), &[(5_000.0, f64::INFINITY)], &[]).is_empty());
+        let ended = told((50_000.0, f64::INFINITY), &[], &["a", "b", "c", "d"]);
+        assert_eq!(ended, ["4 runs have no log row between 50 s and the end: a, b, c and 1 more"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::is_load;
 use super::words::{figure, lead, name, place, repeats};
 use crate::analyze::Threshold;
-use crate::analyze::compare::{Told, between, verb};
+use crate::analyze::compare::{Told, between, verb, why_open};
 use crate::model::text::{list, sentence};
 use crate::model::unit::significant;
 use crate::model::{Campaign, Cell, Comparison, Finding, Value, Verdict};
@@ -109,17 +109,27 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
         found.push(Finding { kind: "no-difference".into(), text: sentence(&text), runs, values: range });
     } else if !verdicts.contains("some") {
         let text = format!(
-            "{lead}{} lie within {} % of each other ({} to {}): too close to call at {} and a threshold of {} %.",
+            "{lead}{} lie within {} of each other ({} to {}): {} at {} and a threshold of {} %.",
             list(&names),
-            significant((high / low - 1.0) * 100.0, 2),
+            apart(high / low),
             figure(comparison, low),
             figure(comparison, high),
+            why_open(high / low),
             repeats(&order),
             significant(threshold.of(comparison.metric) * 100.0, 2)
         );
         found.push(Finding { kind: "inconclusive".into(), text: sentence(&text), runs, values: range });
     }
     found
+}
+
+/// How far two means are apart: `4.6 %`, or `a factor of 2.05`.
+fn apart(ratio: f64) -> String {
+    if ratio < 1.5 {
+        format!("{} %", significant((ratio - 1.0) * 100.0, 2))
+    } else {
+        format!("a factor of {}", significant(ratio, 3))
+    }
 }
 
 /// Comparisons of single runs carry no verdict: said once for each dimension, with the range.

@@ -64,8 +64,7 @@ fn a_comparison_has_its_table_and_the_charts_of_its_runs() {
     // The verdicts mark RAID 0 in reads alone; latency has none, percentiles never have.
     assert_eq!((table.matches("(best)").count(), first.matches("(best)").count()), (1, 1));
     assert!(comparison.contains("<strong>Bold</strong>: better than every other row."), "{comparison}");
-    let why =
-        "Elsewhere no row is marked: the repeats do not set one apart from all others by more than 5 %.";
+    let why = "Of the other means none is marked: the repeats do not set one apart from all others by more than 5 %.";
     assert!(comparison.contains(why), "{comparison}");
 }
 
@@ -73,7 +72,7 @@ fn a_comparison_has_its_table_and_the_charts_of_its_runs() {
 fn nothing_is_marked_where_the_analysis_names_no_best() {
     let marks = |campaign: &Campaign| {
         let comparison = section(&index_of(campaign, &pictures()), "by-raid");
-        (comparison.matches("(best)").count(), comparison.contains(" No row is marked: the repeats do not"))
+        (comparison.matches("(best)").count(), comparison.contains(" No mean is marked: the repeats do not"))
     };
     let mut open = campaign();
     for comparison in &mut open.comparisons {

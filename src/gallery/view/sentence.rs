@@ -3,7 +3,7 @@
 //! The sentence says which mean is highest and lowest; whether they differ is
 //! the verdict of the analysis, which is given in its words.
 
-use crate::analyze::between;
+use crate::analyze::{between, why_open};
 use crate::chart::value_name;
 use crate::gallery::view::figures::{Column, Extremes, Key};
 use crate::gallery::view::parts::shown;
@@ -47,7 +47,9 @@ pub(super) fn sentence(
     let judged = by.last().and_then(|by| verdict::comparison(campaign, by, column, &within));
     let value = |key: &Key| key.last().cloned().flatten();
     let pair = judged.and_then(|judged| between(judged, &value(ends.highest.key)?, &value(ends.lowest.key)?));
-    let ratio = pair.as_ref().map_or(ends.ratio(), |pair| pair.ratio);
+    // The ratio that was tested is one of geometric means; where no interval stands beside it, that of the means shown.
+    let tested = pair.as_ref().filter(|pair| matches!(pair.verdict, Verdict::Better | Verdict::Worse));
+    let ratio = tested.map_or(ends.ratio(), |pair| pair.ratio);
     let times = if ratio.is_finite() && ratio > 0.0 {
         format!("{} times the lowest", significant(ratio, 3))
     } else {
@@ -74,7 +76,7 @@ fn support(ends: &Extremes<'_>, pair: Option<&Pair>) -> String {
     let Some(pair) = pair else { return format!("{n}, no verdict on the two") };
     match (pair.verdict, pair.low, pair.high) {
         (Verdict::NoDifference, ..) => format!("{n}, no difference shown"),
-        (Verdict::Inconclusive, ..) => format!("{n}, too close to call"),
+        (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(ends.ratio())),
         (Verdict::Better | Verdict::Worse, Some(low), Some(high)) => {
             format!("95 % interval of the ratio {} to {}, {n}", significant(low, 3), significant(high, 3))
         }
