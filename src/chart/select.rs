@@ -6,7 +6,7 @@
 use super::{ChartError, Ink, Known, amount, distribution, heat, names, percentiles};
 use crate::analyze::distribution::{Sampled, windows};
 use crate::model::{Campaign, Ddir, Dimension, Metric, Stat, Value};
-use crate::spec::{Channel, ChartSpec, Mark, Rgb, XChannel};
+use crate::spec::{Channel, ChartSpec, Mark, Rgb, Transform, XChannel};
 use std::collections::BTreeMap;
 
 /// Options that must be equal for runs to be repeats of each other and that are no dimension of their own.
@@ -144,6 +144,8 @@ pub(super) fn select<'a>(
     let of_ios = percentiles::of_ios(spec);
     let distributed = distribution::Form::of(spec).is_some();
     let kind = |run: usize, ddir: Ddir| distribution::sampled(&campaign.runs[run], spec, ddir);
+    let by_job = [&spec.color, &spec.facet].contains(&&Some(Channel::Job));
+    let stacks_jobs = by_job && spec.has(Transform::Stack);
     let all_ddirs = || Ddir::ALL.iter().copied().filter(|&d| spec.filter.accepts_ddir(d));
     let kinds: Vec<Vec<Option<Sampled>>> = if distributed {
         accepted.iter().map(|&run| all_ddirs().map(|ddir| kind(run, ddir)).collect()).collect()
@@ -167,7 +169,9 @@ pub(super) fn select<'a>(
             windows(record, spec.y.metric, ddir).is_some()
         } else if matches!(spec.x, XChannel::Time | XChannel::Amount) {
             let shown = |metric| metrics(spec).contains(&metric);
-            record.series.iter().any(|s| shown(s.metric) && s.ddir == ddir && !s.values.is_empty())
+            let mut own = record.series.iter().filter(|s| shown(s.metric) && s.ddir == ddir);
+            // A stack of jobs has no part for what all jobs do together.
+            own.any(|s| !s.values.is_empty() && !(stacks_jobs && s.job.is_none()))
         } else {
             record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
         }

@@ -194,6 +194,10 @@ fn areas_lie_on_each_other_and_the_total_is_their_upper_edge() {
         .collect();
     assert_eq!(areas, [(0.0, 25.0), (25.0, 100.0)]);
     assert!(figure.panels[0].y.max >= 200.0);
+    // A run without single jobs has no part in the stack, nor in the words beside it.
+    let mut more = mix();
+    more.runs.push(run("other", &[]).trace(Metric::Iops, Ddir::Read, 500.0, vec![Some(9.0); 8]));
+    assert_eq!(chart(&more, &spec).unwrap().alt, figure.alt);
     let line = ChartSpec { mark: Mark::Line, ..spec };
     assert!(chart(&mix(), &line).unwrap_err().to_string().contains("use mark = \"area\""));
 }
