@@ -38,12 +38,13 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
             String::new()
         };
         let message = format!(
-            "{} {}{job_name}: the log rows have a mean of {}, the tool's summary says {} ({:+.1} %); the summary is shown",
+            "{} {}{job_name}: the log rows have a mean of {}, the tool's summary says {} ({:+.1} %); the summary is shown{}",
             summary.ddir,
             summary.metric.title(),
             name(logged),
             name(reported),
-            apart * 100.0
+            apart * 100.0,
+            if summary.metric.is_latency() && apart >= LARGEST { MAXIMA } else { "" }
         );
         // Windows of latencies hide stalls, which is their nature, to a degree; a rate that is off is a broken log.
         let tolerated = summary.metric.is_latency() && apart.abs() <= HIDDEN;
@@ -52,6 +53,11 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
     }
     remarks
 }
+
+/// Rows of latencies that lie this share above the summary's mean are hardly means of anything.
+const LARGEST: f64 = 1.0;
+/// What such rows may be (fio HOWTO, `log_max_value`; with `log_avg_msec`).
+const MAXIMA: &str = "; with log_max_value=1 each row is the largest latency of its window, no mean";
 
 /// Mean of the log rows of one job entry; None when not all of its clones have a log.
 fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {

@@ -298,7 +298,7 @@ fn title(campaign: &Campaign) -> String {
     let tools: BTreeSet<&str> = campaign.runs.iter().map(|r| r.run.tool.name.as_str()).collect();
     // rbench names a format of tables; what measured is not in them.
     let tools: Vec<&str> = tools.into_iter().filter(|tool| !tool.is_empty() && *tool != "rbench").collect();
-    let tools = tools.join(" and ");
+    let tools = list(&tools);
     if !compared.is_empty() && tools.is_empty() {
         format!("{}: a comparison", sentence(&list(&compared)))
     } else if !compared.is_empty() {

@@ -90,6 +90,15 @@ pub(super) fn single(campaign: &Campaign, settings: &Settings, name: &str) -> Re
     }
 }
 
+/// What was remarked on a campaign, without what is said of runs that the chart does not show.
+pub(super) fn remarks<'c>(campaign: &'c Campaign, spec: Option<&ChartSpec>) -> Vec<&'c Diagnostic> {
+    let Some(spec) = spec else { return campaign.diagnostics.iter().collect() };
+    let shown: BTreeSet<usize> = spec.filter.choose(&campaign.runs).into_iter().collect();
+    let runs = campaign.runs.iter().enumerate().filter(|(index, _)| !shown.contains(index));
+    let others: BTreeSet<&str> = runs.map(|(_, record)| record.run.id.as_str()).collect();
+    campaign.diagnostics.iter().filter(|remark| !others.contains(remark.path.as_str())).collect()
+}
+
 /// A chart with the user's units and limits.
 fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
     // A chart of the user's may have prefixes of its own.

@@ -139,7 +139,7 @@ impl Session {
         let found = &mut discovered.diagnostics;
         if discovered.sources.is_empty() {
             found.append(&mut discovered.passed_over);
-            let unheard = self.talk.diagnostics(found, shown);
+            let unheard = self.talk.diagnostics(found.iter(), shown);
             if found.iter().any(|remark| remark.severity == Severity::Error) {
                 return Err(Failure::told());
             }
@@ -149,7 +149,7 @@ impl Session {
             ));
         }
         if self.settings.ingest.strict && found.iter().any(|remark| remark.severity == Severity::Error) {
-            self.talk.diagnostics(found, shown);
+            self.talk.diagnostics(found.iter(), shown);
             return Err(Failure::new("nothing written, because of --strict"));
         }
         self.talk.diagnostics(&discovered.passed_over, shown);
@@ -202,10 +202,19 @@ impl Session {
     }
 
     fn analyse_found(&mut self, found: Found) -> Result<Analysed, Failure> {
+        self.analyse_telling(found, |campaign, _| campaign.diagnostics.iter().collect())
+    }
+
+    /// Reads, analyses and says what `told` chooses of what there is to say.
+    fn analyse_telling(
+        &mut self,
+        found: Found,
+        told: impl for<'c> FnOnce(&'c Campaign, &Settings) -> Vec<&'c Diagnostic>,
+    ) -> Result<Analysed, Failure> {
         let Read { ingested, inputs, shown } = self.read(found)?;
         let read_any = !ingested.runs.is_empty();
         let campaign = self.threads.install(|| analyze(ingested, &self.settings.analyze));
-        let unheard = self.talk.diagnostics(&campaign.diagnostics, &shown);
+        let unheard = self.talk.diagnostics(told(&campaign, &self.settings), &shown);
         if self.settings.ingest.strict && exit(&campaign.files, &campaign.diagnostics) != Exit::Done {
             return Err(Failure::new("nothing written, because of --strict"));
         }
@@ -476,7 +485,12 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let format = ChartFormat::of(output)?;
     let target = (!stdout).then_some(output);
     let base = compare::against(&mut session, &args.against)?;
-    let Analysed { campaign, .. } = session.analyse(&inputs, target)?;
+    let found = session.find(&inputs, target, None)?;
+    let all = session.level == Level::Verbose;
+    let Analysed { campaign, .. } = session.analyse_telling(found, |campaign, settings| {
+        let spec = pictures::single(campaign, settings, &name).ok().filter(|_| !all);
+        pictures::remarks(campaign, spec.as_ref())
+    })?;
     let settings = &session.settings;
     let mut spec = pictures::single(&campaign, settings, &name)?;
     if args.title.is_some() {

@@ -80,13 +80,18 @@ impl Talk {
     }
 
     /// Prints remarks, under the names that the user gave the files; returns how many notes were held back.
-    pub(super) fn diagnostics(&self, remarks: &[Diagnostic], shown: &BTreeMap<String, String>) -> usize {
+    pub(super) fn diagnostics<'d>(
+        &self,
+        remarks: impl IntoIterator<Item = &'d Diagnostic, IntoIter: Clone>,
+        shown: &BTreeMap<String, String>,
+    ) -> usize {
+        let remarks = remarks.into_iter();
         let least = match self.level {
             Level::Quiet => Severity::Error,
             Level::Normal => Severity::Warning,
             Level::Verbose => Severity::Info,
         };
-        let told: Vec<&Diagnostic> = remarks.iter().filter(|remark| remark.severity >= least).collect();
+        let told: Vec<&Diagnostic> = remarks.clone().filter(|remark| remark.severity >= least).collect();
         let mut kinds: BTreeMap<(Severity, String), (usize, usize)> = BTreeMap::new();
         // A pipe gets them all, of whatever kind.
         let kept = |remark: &Diagnostic| self.terminal.is_some().then(|| kind(remark));
@@ -112,7 +117,7 @@ impl Talk {
             }
         }
         print(&text);
-        remarks.iter().filter(|remark| remark.severity < least && remark.severity == Severity::Info).count()
+        remarks.filter(|remark| remark.severity < least && remark.severity == Severity::Info).count()
     }
 
     /// A bar that counts to `length`, on a terminal only.

@@ -375,3 +375,19 @@ fn a_failed_job_is_told_once_with_its_file() {
     );
     assert_eq!(told, [expected]);
 }
+
+#[test]
+fn a_chart_is_warned_of_for_the_runs_that_it_shows() {
+    let dir = empty();
+    let logs = crate::support::sample("");
+    let logs = logs.to_str().unwrap();
+    let warned = |args: &[&str]| {
+        let (code, _, err) = run(&dir, args);
+        assert_eq!(code, 0, "{err}");
+        err.contains("cached_run1: write IOPS falls")
+    };
+    assert!(warned(&["summary", logs]));
+    assert!(warned(&["chart", "iops-time", logs, "-o", "all.svg"]));
+    assert!(!warned(&["chart", "iops-by-raid-level-sweep", logs, "-o", "levels.svg"]));
+    assert!(warned(&["chart", "iops-by-raid-level-sweep", logs, "-o", "levels.svg", "-v"]));
+}
