@@ -10,6 +10,7 @@ use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use super::idle::{idle_directions, nothing};
 use super::value::OptionSets;
 use crate::ingest::fio_report::{common, figure, survived, utilisation};
+use crate::ingest::join::started_apart;
 use crate::ingest::{LogKind, Remark, RunPart, labels};
 use crate::model::{Ddir, Dimension, Job, Metric, Severity, Summary, Tool, Value};
 use std::collections::BTreeMap;
@@ -61,6 +62,9 @@ pub(super) fn parts(document: &mut Document) -> DocumentParts {
             log_prefixes: log_prefixes(&entries),
             ..RunPart::default()
         };
+        let starts = || jobs.iter().filter_map(|job| job.job_start.count()).filter(|&ms| ms > 0);
+        let apart = starts().min().zip(starts().max()).and_then(|(first, last)| started_apart(first, last));
+        out.remarks.extend(apart.map(|text| Remark::new(Severity::Warning, text)));
         let busy: usize = jobs.iter().map(|job| busy_directions(document, job).count()).sum();
         part.summaries.reserve(MOST_SUMMARIES * busy + 2 * jobs.len());
         for entry in entries {

@@ -25,9 +25,18 @@ pub(super) struct Draft {
     pub(super) sources: Vec<usize>,
     /// True once it has been given logs.
     pub(super) has_logs: bool,
+    /// The first and the last Unix time at which clocks of its logs begin, ms; None where they begin with the jobs.
+    pub(super) epochs: Option<(u64, u64)>,
 }
 
 impl Draft {
+    /// Takes the Unix time at which the clock of one of its logs begins.
+    pub(super) fn began(&mut self, epoch_ms: Option<u64>) {
+        let Some(at) = epoch_ms else { return };
+        let (first, last) = self.epochs.unwrap_or((at, at));
+        self.epochs = Some((first.min(at), last.max(at)));
+    }
+
     /// A run that an output describes.
     pub(super) fn of_output(directory: &str, stem: &str, part: RunPart, source: usize) -> Self {
         Draft {
@@ -39,6 +48,7 @@ impl Draft {
             series: Vec::new(),
             sources: vec![source],
             has_logs: false,
+            epochs: None,
         }
     }
 
@@ -53,6 +63,7 @@ impl Draft {
             series: Vec::new(),
             sources: Vec::new(),
             has_logs: true,
+            epochs: None,
         }
     }
 

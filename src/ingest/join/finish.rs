@@ -7,6 +7,7 @@ use super::draft::Draft;
 use super::labelling::Dimensions;
 use crate::discover::SourceFile;
 use crate::ingest::fio_report::error_phrase;
+use crate::model::unit::plain;
 use crate::model::{Diagnostic, FileReport, Job, Metric, Run, Severity, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,7 @@ fn run_of(
     files: &mut [FileReport],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Run {
-    let Draft { stem, key, part, mut series, sources: mut owned, .. } = draft;
+    let Draft { stem, key, part, mut series, sources: mut owned, epochs, .. } = draft;
     let output = owned.first().copied();
     owned.sort_by(|&a, &b| sources[a].relative.cmp(&sources[b].relative));
     for &source in &owned {
@@ -62,6 +63,9 @@ fn run_of(
         _ => format!("{stem} {key}"),
     };
     let path = output.map_or(&id, |source| &files[source].path);
+    let jobs: BTreeSet<usize> = series.iter().map(|series| series.job).collect();
+    let apart = epochs.filter(|_| jobs.len() > 1).and_then(|(first, last)| started_apart(first, last));
+    diagnostics.extend(apart.map(|text| Diagnostic::new(Severity::Warning, &id, text)));
     diagnostics.extend(failures(&part.jobs).map(|text| Diagnostic::new(Severity::Warning, path, text)));
     // What an output holds over time is coarser than its logs.
     let logged: BTreeSet<Metric> = series.iter().map(|series| series.metric).collect();
@@ -93,6 +97,22 @@ fn run_of(
     }
 }
 
+/// Milliseconds up to which jobs are taken to have started together: they begin one after the other, and the first
+/// rows of their logs come at different times.
+const TOGETHER_MS: u64 = 2000;
+
+/// A sentence where the jobs of a run started at different times (Unix, ms).
+pub(in crate::ingest) fn started_apart(first: u64, last: u64) -> Option<String> {
+    let apart = last.saturating_sub(first);
+    (apart > TOGETHER_MS).then(|| {
+        format!(
+            "its jobs started up to {} s apart, and each counts from its own start: where they did not run at the same \
+             time, their sum is more than the device did",
+            plain(apart as f64 / 1000.0, 3)
+        )
+    })
+}
+
 /// A sentence on each error with which jobs ended, for the formats of all tools and for stores.
 fn failures(jobs: &[Job]) -> impl Iterator<Item = String> {
     /// Most jobs that are named.
@@ -117,7 +137,7 @@ fn failures(jobs: &[Job]) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::failures;
+    use super::{failures, started_apart};
     use crate::model::Job;
 
     #[test]
@@ -133,5 +153,12 @@ mod tests {
             ]
         );
         assert_eq!(failures(&jobs[1..2]).next(), None);
+    }
+
+    #[test]
+    fn jobs_that_started_apart_are_told() {
+        assert_eq!(started_apart(1_796_140_000_500, 1_796_140_001_700), None);
+        let told = started_apart(1_796_140_000_000, 1_796_140_060_000);
+        assert!(told.is_some_and(|text| text.starts_with("its jobs started up to 60 s apart, ")));
     }
 }

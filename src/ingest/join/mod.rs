@@ -17,6 +17,7 @@ mod slots;
 
 pub(super) use claim::{prefixes, stem};
 pub(crate) use evidence::weight;
+pub(super) use finish::started_apart;
 
 use crate::discover::{Role, SourceFile};
 use crate::ingest::aggregate;

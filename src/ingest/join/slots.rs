@@ -61,6 +61,7 @@ impl Plan<'_> {
                 });
                 let draft = &mut drafted[slot.run];
                 draft.has_logs = true;
+                draft.began(log.epoch_ms.filter(|_| segments == 1));
                 if draft.prefix.is_none() && draft.stem != prefix {
                     draft.prefix = Some(prefix.clone());
                 }
