@@ -2,7 +2,7 @@
 
 use crate::analyze::combine::pooled_latency;
 use crate::ingest::weight;
-use crate::model::unit::{UnitSystem, humanize};
+use crate::model::unit::{UnitSystem, humanize, plain};
 use crate::model::{
     Campaign, Ddir, Diagnostic, Dimension, Metric, Origin, Run, Series, SeriesKind, Severity, Summary, Value,
 };
@@ -48,10 +48,24 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
         );
         // Windows of latencies hide stalls, which is their nature, to a degree; a rate that is off is a broken log.
         let tolerated = summary.metric.is_latency() && apart.abs() <= HIDDEN;
-        let severity = if tolerated { Severity::Info } else { Severity::Warning };
+        let idle = idle_end(run, summary, job, logged);
+        let severity = if tolerated || idle.is_some() { Severity::Info } else { Severity::Warning };
+        let message = message + &idle.unwrap_or_default();
         remarks.push(Diagnostic::new(severity, &run.id, message));
     }
     remarks
+}
+
+/// Words on a rate whose log agrees with the summary once the idle end of the run counts, which left no row.
+fn idle_end(run: &Run, summary: &Summary, job: usize, logged: f64) -> Option<String> {
+    let runtime_ms =
+        run.jobs.get(job)?.runtime_ms.get(&summary.ddir).copied().filter(|_| summary.metric.is_rate())?;
+    let own =
+        run.series.iter().filter(|s| s.job == job && s.metric == summary.metric && s.ddir == summary.ddir);
+    let last_ms = own.map(|s| s.last_ms).max()? as f64;
+    let over_all = logged * last_ms / runtime_ms;
+    (last_ms < runtime_ms && (over_all / summary.mean? - 1.0).abs() <= APART)
+        .then(|| format!("; the last {} s of the run left no row", plain((runtime_ms - last_ms) / 1000.0, 3)))
 }
 
 /// Rows of latencies that lie this share above the summary's mean are hardly means of anything.

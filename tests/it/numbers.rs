@@ -234,6 +234,29 @@ fn an_outage_is_seen_in_single_ios_however_long_the_run_is() {
 }
 
 #[test]
+fn a_run_that_is_idle_at_its_end_agrees_with_its_log() {
+    let folder = tempfile::tempdir().unwrap();
+    // 12,000 I/Os: 1,714 a second over the 7 s that left rows, 1,471 over the 8.155 s of the run.
+    let json = |iops: f64| {
+        format!(
+            r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"a","error":0,
+            "read":{{"io_bytes":49152000,"total_ios":12000,"iops":{iops},"bw_bytes":6025000,"runtime":8155}}}}]}}"#
+        )
+    };
+    let rows: String = (1..=14).map(|i| format!("{}, 1714, 0, 0, 0\n", i * 500)).collect();
+    fs::write(folder.path().join("a_iops.1.log"), rows).unwrap();
+    let told = |iops: f64| {
+        fs::write(folder.path().join("a.json"), json(iops)).unwrap();
+        let campaign = campaign(&[folder.path()]);
+        let apart = campaign.diagnostics.iter().find(|d| d.message.contains("the log rows have a mean"));
+        apart.map(|d| (d.severity, d.message.contains("the last 1.16 s of the run left no row")))
+    };
+    assert_eq!(told(1471.0), Some((Severity::Info, true)));
+    // A log that is off for another reason stays a warning.
+    assert_eq!(told(1200.0), Some((Severity::Warning, false)));
+}
+
+#[test]
 fn two_jobs_that_end_apart_are_summed_over_the_span_in_which_both_ran() {
     let folder = tempfile::tempdir().unwrap();
     for (job, windows) in [(1, 6), (2, 12)] {
