@@ -331,6 +331,23 @@ fn number_of(label: &str) -> &str {
     label.split(' ').next().unwrap_or(label)
 }
 
+/// Of how many names in slots of this width one has room: names that would be a letter and an ellipsis make room for each
+/// other instead.
+fn spaced(names: &[&str], slot: f64, style: &Style) -> usize {
+    let widest = names.iter().map(|name| text::width(name, style.tick, false)).fold(0.0, f64::max);
+    (widest.min(4.0 * style.tick) / (slot - 4.0).max(1.0)).ceil().max(1.0) as usize
+}
+
+/// Bytes of the words that all names begin with, the blank behind them included; 0 where a name is nothing else.
+fn shared_words(names: &[&str]) -> usize {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return 0;
+    };
+    let ends = first.match_indices(' ').map(|(at, _)| at + 1);
+    let all = |end: &usize| others.iter().all(|name| name.len() > *end && name.starts_with(&first[..*end]));
+    ends.filter(|end| *end < first.len()).take_while(all).last().unwrap_or(0)
+}
+
 impl Layout {
     /// Labels of the y axes in the first column.
     fn y_ticks(&mut self, columns: usize, style: &Style) {
@@ -423,18 +440,18 @@ impl Layout {
                 self.strokes.push(stroke(vec![(rect.x, base), (rect.right(), base)]));
             }
             let slot = rect.width / frame.x.ticks.len().max(1) as f64;
-            // Names that would be a letter and an ellipsis make room for each other instead.
-            let widest =
-                frame.x.ticks.iter().map(|t| text::width(&t.label, style.tick, false)).fold(0.0, f64::max);
-            let every = if categories {
-                (widest.min(4.0 * style.tick) / (slot - 4.0).max(1.0)).ceil().max(1.0) as usize
-            } else {
-                1
-            };
+            let mut names: Vec<&str> = frame.x.ticks.iter().map(|t| t.label.as_str()).collect();
+            let mut every = if categories { spaced(&names, slot, style) } else { 1 };
+            if every > 1 {
+                // The title says what all names begin with.
+                let shared = shared_words(&names);
+                names = names.into_iter().filter_map(|name| name.get(shared..)).collect();
+                every = spaced(&names, slot, style);
+            }
             if i + columns >= count {
                 hidden = hidden.max(frame.x.ticks.len() - frame.x.ticks.len().div_ceil(every));
             }
-            for (k, tick) in frame.x.ticks.iter().enumerate() {
+            for (k, (tick, name)) in frame.x.ticks.iter().zip(names).enumerate() {
                 let (x, _) = frame.px(tick.at, frame.y.min);
                 if !categories {
                     self.strokes.push(stroke(vec![(x, base), (x, base + 5.0)]));
@@ -443,7 +460,8 @@ impl Layout {
                     continue;
                 }
                 let room = if categories { slot * every as f64 - 4.0 } else { rect.width };
-                let (line, full) = fit(&tick.label, style.tick, false, room);
+                let (line, _) = fit(name, style.tick, false, room);
+                let full = (line != tick.label).then(|| tick.label.clone());
                 let y = base + 8.0 + 0.74 * style.tick;
                 let mut label = placed(line, x, y, style.tick, Role::Tick);
                 (label.full, label.align) = (full, Align::Middle);

@@ -171,6 +171,22 @@ fn a_moving_mean_is_what_it_says() {
 }
 
 #[test]
+fn names_that_have_no_room_lose_the_words_that_all_begin_with() {
+    let spec =
+        ChartSpec { size: Size { width: 240.0, height: 200.0 }, ..bars(Dimension::Raid, Metric::Iops) };
+    let data = raid_campaign(3);
+    let ticks = |spec: &ChartSpec| -> Vec<String> {
+        let figure = chart(&data, spec).unwrap();
+        assert!(figure.notes.iter().all(|note| !note.contains("no room")), "{:?}", figure.notes);
+        let names = figure.texts.iter().filter(|t| t.role == Role::Tick && t.align == Align::Middle);
+        names.map(|t| t.text.clone()).collect()
+    };
+    assert_eq!(ticks(&spec)[..4], ["0", "5", "6", "10"]);
+    let wide = ChartSpec { size: Size::default(), ..spec };
+    assert_eq!(ticks(&wide)[..4], ["RAID 0", "RAID 5", "RAID 6", "RAID 10"]);
+}
+
+#[test]
 fn areas_lie_on_each_other_and_the_total_is_their_upper_edge() {
     let spec = ChartSpec {
         mark: Mark::Area,
