@@ -179,12 +179,12 @@ fn printed_rates(text: &str) -> Vec<(Ddir, Metric, f64)> {
 /// thinks between bursts has no row for its last pause.
 const KNOWN_LOSSES: [(&str, f64); 9] = [
     ("2.0.9/avg500_randrw", 0.10),
-    ("2.2.10/avg1000_4jobs", 0.30),
+    ("2.2.10/avg1000_4jobs", 0.37),
     ("2.2.10/avg500_randrw", 0.70),
     ("2.2.10/perjob0_4jobs", 0.21),
     ("2.21/avg500_randrw", 0.11),
     ("3.33/bssplit_perio", 0.25),
-    ("3.33/slow_rate1", 1.0),
+    ("3.33/slow_rate1", 0.16),
     ("3.33/stalls_thinktime", 0.17),
     ("1.38/perio_randrw", 0.05),
 ];
