@@ -165,9 +165,8 @@ impl Plan<'_> {
 
     fn say_sequential(&mut self, kind: LogKind, segments: usize) {
         let message = format!(
-            "time goes back {} times in the {} log: {segments} stretches, taken for successive runs; \
+            "the clock of the {} log starts anew: {segments} stretches, taken for successive runs; \
              `--appended concurrent` takes them for jobs of one run and adds them up",
-            segments - 1,
             kind.as_str()
         );
         self.diagnostics.push(Diagnostic::new(Severity::Warning, self.shown, message));
