@@ -28,6 +28,7 @@ pub mod steady;
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::between;
 pub(crate) use part::{Extent, Part, part};
+pub(crate) use phases::is_missed;
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};

@@ -314,7 +314,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && let Some(phases) = selection.campaign.runs[*run].phases_of(measure.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
-                series.figure = Some(settled.mean).filter(|v| v.is_finite());
+                series.figure = Some(settled.level).filter(|v| v.is_finite());
                 series.settled = true;
             }
         }

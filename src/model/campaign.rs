@@ -264,6 +264,10 @@ pub struct Phase {
     pub end_ms: f64,
     /// Mean over the phase in the metric's base unit; latency weighted by completions.
     pub mean: f64,
+    /// What the phase is at, in the same unit: the mean, but where a stall or a burst of a few windows sets the mean of a
+    /// rate, their median. Not in `report.json`, whose schema is published.
+    #[serde(skip)]
+    pub level: f64,
     /// Windows of the series in it.
     pub windows: usize,
 }
