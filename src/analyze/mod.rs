@@ -10,6 +10,7 @@ mod check;
 mod combine;
 mod compare;
 mod contrast;
+mod copies;
 pub mod distribution;
 mod facts;
 mod findings;
@@ -172,6 +173,8 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         ..Campaign::default()
     };
     diagnostics.extend(check::repeated_numbers(&campaign));
+    campaign.copies = copies::copies(&campaign);
+    diagnostics.extend(copies::remarks(&campaign));
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
     diagnostics.extend(refused.iter().map(contrast::Refusal::remark));
@@ -182,7 +185,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.thresholds = judged.map(|metric| (metric, options.threshold.of(metric))).collect();
     campaign.findings = findings::findings(&campaign, options);
     if let Some(base) = &options.baseline {
-        let found = baseline::compare(base, &baseline::runs_of(&campaign), &options.threshold);
+        let found = baseline::compare(base, &baseline::measured(&campaign), &options.threshold);
         campaign.findings.splice(0..0, baseline::words::findings(&campaign, &found));
         campaign.baseline = Some(found);
         campaign.base_runs = base.iter().filter_map(|run| run.record.clone()).collect();

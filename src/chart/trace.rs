@@ -259,7 +259,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             } else {
                 Cow::Borrowed(series)
             };
-            groups.entry(id).or_default().push((facts, series));
+            let members = groups.entry(id).or_default();
+            let original = selection.campaign.copies.get(&run);
+            // A copy beside its original would narrow the band of the repeats.
+            if !original.is_some_and(|original| members.iter().any(|(facts, _)| facts.run == *original)) {
+                members.push((facts, series));
+            }
         }
     }
     if by_job && groups.values().flatten().all(|(facts, _)| facts.job.is_none()) {

@@ -26,6 +26,9 @@ pub struct Campaign {
     pub diagnostics: Vec<Diagnostic>,
     /// What became of every input file.
     pub files: Vec<FileReport>,
+    /// Runs that have exactly the figures of an earlier one, each with that one: a copy counts as no repeat.
+    #[serde(skip)]
+    pub copies: BTreeMap<usize, usize>,
     /// Which runs may be compared by what, most telling first.
     pub contrasts: Vec<Contrast>,
     /// The figures of the contrasts.
