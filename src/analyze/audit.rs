@@ -118,6 +118,13 @@ pub const CHECKS: &[Rule] = &[
         find: time::erratic,
     },
     Rule {
+        id: "repeat-copies",
+        looks_at: "runs that have exactly the figures of another",
+        severity: Severity::Warning,
+        advice: "Look whether a file was copied; the copies count as no repeats.",
+        find: repeats::copies,
+    },
+    Rule {
         id: "repeats-drift",
         looks_at: "spread between repeats",
         severity: Severity::Warning,

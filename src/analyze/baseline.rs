@@ -39,14 +39,29 @@ pub fn runs_of(campaign: &Campaign) -> Vec<BaselineRun> {
     campaign.runs.iter().map(run_of).collect()
 }
 
-/// The runs of a campaign as a side whose runs can be cut: they are kept with their logs.
+/// The same without copies, which are no repeats. A copy that goes by its id alone stays: it is in no group of repeats.
+#[must_use]
+pub fn measured(campaign: &Campaign) -> Vec<BaselineRun> {
+    let runs = campaign.runs.iter().enumerate();
+    runs.filter(|(index, record)| !is_copy(&campaign.copies, *index, record))
+        .map(|(_, r)| run_of(r))
+        .collect()
+}
+
+/// [`measured`] as a side whose runs can be cut: they are kept with their logs.
 #[must_use]
 pub fn side_of(campaign: Campaign) -> Vec<BaselineRun> {
+    let Campaign { runs, copies, .. } = campaign;
     let kept = |record: RunRecord| {
         let told = run_of(&record);
         BaselineRun { record: Some(Arc::new(record)), ..told }
     };
-    campaign.runs.into_iter().map(kept).collect()
+    let measured = runs.into_iter().enumerate().filter(|(index, record)| !is_copy(&copies, *index, record));
+    measured.map(|(_, record)| kept(record)).collect()
+}
+
+fn is_copy(copies: &BTreeMap<usize, usize>, index: usize, record: &RunRecord) -> bool {
+    copies.contains_key(&index) && !record.run.dimensions.is_empty()
 }
 
 /// A run as one of a side of a comparison.

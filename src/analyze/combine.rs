@@ -337,6 +337,25 @@ pub(super) fn pooled_latency(
     (weight > 0.0).then(|| (sum / weight, rows))
 }
 
+/// Mean latency of one series, ns, by completions; None when it holds none.
+pub(super) fn latency_of(run: &Run, series: &Series) -> Option<f64> {
+    let (mut sum, mut ios) = (0.0, 0.0);
+    match &series.kind {
+        SeriesKind::Windowed { .. } => {
+            for (_, _, value, own) in weighted(run, series) {
+                sum += value * own;
+                ios += own;
+            }
+        }
+        SeriesKind::Cells(grid) => {
+            let total = grid.total();
+            (sum, ios) = (total.sum as f64, total.count as f64);
+        }
+        SeriesKind::Counts(_) => return None,
+    }
+    (ios > 0.0).then(|| sum / ios)
+}
+
 /// A series from cells of single I/Os, regrouped so that a cell is wide enough to mean something.
 fn from_cells(metric: Metric, ddir: Ddir, job: Option<usize>, grids: &[&CellGrid]) -> Option<TimeSeries> {
     let merged = merge(grids)?;

@@ -10,6 +10,7 @@ mod check;
 mod combine;
 mod compare;
 mod contrast;
+mod copies;
 pub mod distribution;
 mod facts;
 mod findings;
@@ -28,6 +29,7 @@ pub mod steady;
 pub use audit::{CHECKS, Rule, System};
 pub(crate) use compare::{between, why_open};
 pub(crate) use part::{Extent, Part, part};
+pub(crate) use phases::is_missed;
 #[cfg(feature = "tables")]
 pub use rows::summary_parquet;
 pub use rows::{SummaryRow, summary_rows};
@@ -168,6 +170,8 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         ..Campaign::default()
     };
     diagnostics.extend(check::repeated_numbers(&campaign));
+    campaign.copies = copies::copies(&campaign);
+    diagnostics.extend(copies::remarks(&campaign));
     let (contrasts, refused) = contrast::contrasts(&campaign);
     campaign.contrasts = contrasts;
     diagnostics.extend(refused.iter().map(contrast::Refusal::remark));
@@ -178,7 +182,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
     campaign.thresholds = judged.map(|metric| (metric, options.threshold.of(metric))).collect();
     campaign.findings = findings::findings(&campaign, options);
     if let Some(base) = &options.baseline {
-        let found = baseline::compare(base, &baseline::runs_of(&campaign), &options.threshold);
+        let found = baseline::compare(base, &baseline::measured(&campaign), &options.threshold);
         campaign.findings.splice(0..0, baseline::words::findings(&campaign, &found));
         campaign.baseline = Some(found);
         campaign.base_runs = base.iter().filter_map(|run| run.record.clone()).collect();

@@ -15,11 +15,22 @@
 //! 4. A cut stays only when the level changes by at least 25 %, the change is at least
 //!    [`CLEAR`] standard errors (corrected for autocorrelation), and a step explains both
 //!    sides better than a straight line does.
+//!
+//! Jobs that begin or end change what is asked, not what the device does: each stretch in which
+//! the same jobs run is searched on its own ([`stretches`]).
+
+mod level;
+mod words;
+
+pub(crate) use words::is_missed;
+pub(super) use words::remarks;
 
 use crate::analyze::repeat::median;
 use crate::analyze::steady::measured;
-use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Ddir, Diagnostic, Metric, Phase, Phases, Run, RunRecord, Severity, TimeSeries};
+use crate::model::{Ddir, Metric, Phase, Phases, Run, SeriesKind, TimeSeries};
+use level::level;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Fewest windows of a phase.
 const SHORTEST: usize = 5;
@@ -49,10 +60,8 @@ pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<Phases> {
     let mut all = Vec::new();
     for &ddir in Ddir::ALL {
         let Some(rate) = total(Metric::Iops, ddir).or_else(|| total(Metric::Bw, ddir)) else { continue };
-        let times = cut_times(rate, measured(run, rate));
-        if times.len() < 3 {
-            continue;
-        }
+        let found = stretches(run, rate).into_iter().map(|stretch| cut_times(rate, &stretch));
+        let Some(times) = found.into_iter().find(|times| times.len() > 2) else { continue };
         for metric in [Metric::Bw, Metric::Iops, Metric::Lat, Metric::Clat, Metric::Slat] {
             let Some(one) = total(metric, ddir) else { continue };
             let weights = if metric.is_latency() { total(Metric::Iops, ddir) } else { None };
@@ -67,29 +76,75 @@ pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<Phases> {
     all
 }
 
+/// The cells in which the same jobs run, from one begin or end of a job to the next; a cell that holds such a moment
+/// is in none.
+///
+/// Before its first row a job has no level: fio loses the first rows of rates (3.33 wrote none for the first 14 windows
+/// of 10 ms, in which latencies tell of I/Os), and a job may start late.
+fn stretches(run: &Run, rate: &TimeSeries) -> Vec<Range<usize>> {
+    let (first, end) = (measured(run, rate), rate.values.len());
+    let inside = |ms: f64| {
+        let cell = ms / rate.cell_ms;
+        // The last cell reaches to the last stamp, wherever that is.
+        if cell > end as f64 - 1.0 { end as f64 } else { cell.max(first as f64) }
+    };
+    let turns = lives(run, rate.metric).into_iter().flat_map(|(from, to)| [inside(from), inside(to)]);
+    let mut edges: Vec<f64> = turns.chain([first as f64, end as f64]).collect();
+    edges.sort_by(f64::total_cmp);
+    let between = edges.windows(2).map(|edge| edge[0].ceil() as usize..edge[1].floor() as usize);
+    between.filter(|stretch| stretch.len() >= 2 * SHORTEST).collect()
+}
+
+/// When each clone of a job begins and ends in the logs of a metric, in any direction, ms since the first cell.
+fn lives(run: &Run, metric: Metric) -> Vec<(f64, f64)> {
+    let mut lives: BTreeMap<(usize, u32), (f64, f64)> = BTreeMap::new();
+    for series in run.series.iter().filter(|s| s.metric == metric) {
+        let begin = match &series.kind {
+            SeriesKind::Windowed { window_ms, samples } => {
+                SeriesKind::intervals(samples, *window_ms).next().map(|(start, ..)| start)
+            }
+            SeriesKind::Cells(grid) => {
+                grid.cells.iter().position(|cell| cell.count > 0).map(|i| i as f64 * grid.cell_ms as f64)
+            }
+            SeriesKind::Counts(_) => None,
+        };
+        let (Some(begin), end) = (begin, series.last_ms as f64) else { continue };
+        let life = lives.entry((series.job, series.clone)).or_insert((begin, end));
+        *life = (life.0.min(begin), life.1.max(end));
+    }
+    lives.into_values().collect()
+}
+
 /// Run times of the first window's start, every cut and the last window's end; two where there is one level.
-fn cut_times(series: &TimeSeries, first: usize) -> Vec<f64> {
-    let values: Vec<f64> = series.values.iter().skip(first).map(|v| v.unwrap_or(0.0)).collect();
+fn cut_times(series: &TimeSeries, stretch: &Range<usize>) -> Vec<f64> {
+    let values: Vec<f64> = series.values[stretch.clone()].iter().map(|v| v.unwrap_or(0.0)).collect();
     let group = values.len().div_ceil(MAX_WINDOWS).max(1);
     let grouped: Vec<f64> = values.chunks(group).map(|c| c.iter().sum::<f64>() / c.len() as f64).collect();
-    let start = series.start_ms + first as f64 * series.cell_ms;
+    let start = series.start_ms + stretch.start as f64 * series.cell_ms;
     let at = |cell: usize| start + (cell * group).min(values.len()) as f64 * series.cell_ms;
     let cuts = cuts(&grouped);
     std::iter::once(0).chain(cuts).chain([grouped.len()]).map(at).collect()
 }
 
+/// The windows of a series that lie between two run times, with their middle; gaps are left out.
+fn windows_in(series: &TimeSeries, (start_ms, end_ms): (f64, f64)) -> impl Iterator<Item = (f64, f64)> + '_ {
+    let known = series.values.iter().enumerate().filter_map(|(i, v)| Some((series.middle_ms(i), (*v)?)));
+    known.filter(move |(middle, _)| *middle > start_ms && *middle < end_ms)
+}
+
 /// One part of a series; None when it holds no value.
 fn phase(series: &TimeSeries, weights: Option<&TimeSeries>, (start_ms, end_ms): (f64, f64)) -> Option<Phase> {
-    let (mut sum, mut weight, mut windows) = (0.0, 0.0, 0);
-    for (i, value) in series.values.iter().enumerate() {
-        let middle = series.middle_ms(i);
-        let (true, Some(value)) = (middle > start_ms && middle < end_ms, value) else { continue };
+    let (mut sum, mut weight, mut values) = (0.0, 0.0, Vec::new());
+    for (middle, value) in windows_in(series, (start_ms, end_ms)) {
         let own = weights.and_then(|w| rate_at(w, middle)).unwrap_or(1.0);
         sum += value * own;
         weight += own;
-        windows += 1;
+        values.push(value);
     }
-    (weight > 0.0).then(|| Phase { start_ms, end_ms, mean: sum / weight, windows })
+    let mean = (weight > 0.0).then(|| sum / weight)?;
+    // A mean latency counts I/Os, not windows: slow ones are a part of it.
+    let level = if series.metric.is_rate() { level(&values) } else { mean };
+    Some(Phase { start_ms, end_ms, mean, level, windows: values.len() })
 }
 
 /// The rate in the cell of a run time; a latency is there because something completed, so at least a little.
@@ -101,43 +156,10 @@ fn rate_at(series: &TimeSeries, at_ms: f64) -> Option<f64> {
 
 /// The last phase, unless its level was there before: then the run was disturbed, or goes up and down.
 fn settled(times: &[f64], rate: &TimeSeries) -> Option<usize> {
-    let means: Vec<f64> =
-        times.windows(2).filter_map(|t| phase(rate, None, (t[0], t[1]))).map(|p| p.mean).collect();
-    let (last, earlier) = means.split_last()?;
+    let levels: Vec<f64> =
+        times.windows(2).filter_map(|t| phase(rate, None, (t[0], t[1]))).map(|p| p.level).collect();
+    let (last, earlier) = levels.split_last()?;
     earlier.iter().all(|level| changed(*level, *last)).then_some(earlier.len())
-}
-
-/// A sentence for each direction whose mean covers more than one level.
-pub(super) fn remarks(record: &RunRecord) -> Vec<Diagnostic> {
-    let mut remarks = Vec::new();
-    for &ddir in Ddir::ALL {
-        let Some(phases) =
-            [Metric::Iops, Metric::Bw].into_iter().find_map(|metric| record.phases_of(metric, ddir))
-        else {
-            continue;
-        };
-        let name = |value: f64| humanize(value, phases.metric.unit(), UnitSystem::Iec);
-        let mut steps = Vec::new();
-        for pair in phases.segments.windows(2) {
-            let way = if pair[1].mean < pair[0].mean { "falls" } else { "rises" };
-            let from = if steps.is_empty() { format!(" from {}", name(pair[0].mean)) } else { String::new() };
-            let (to, at) = (name(pair[1].mean), pair[1].start_ms / 1000.0);
-            steps.push(format!("{way}{from} to {to} at {at:.1} s"));
-        }
-        let after = match phases.steady.and_then(|i| phases.segments.get(i)) {
-            Some(steady) => {
-                format!("from {:.1} s on it stays at {}", steady.start_ms / 1000.0, name(steady.mean))
-            }
-            None => "its level comes back to where it was".to_owned(),
-        };
-        let message = format!(
-            "{ddir} {} {}; a mean over the whole run stands for no part of it: {after}",
-            phases.metric.title(),
-            steps.join(", then ")
-        );
-        remarks.push(Diagnostic::new(Severity::Warning, &record.run.id, message));
-    }
-    remarks
 }
 
 /// Indices at which a new level begins; empty for one level.
@@ -179,10 +201,9 @@ fn cuts(values: &[f64]) -> Vec<usize> {
     cuts
 }
 
-/// True when the means on both sides of a cut differ by 25 % of the first.
+/// True when the levels on both sides of a cut differ by 25 % of the first.
 fn changes(values: &[f64], (start, cut, end): (usize, usize, usize)) -> bool {
-    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-    changed(mean(&values[start..cut]), mean(&values[cut..end]))
+    changed(level(&values[start..cut]), level(&values[cut..end]))
 }
 
 fn changed(before: f64, after: f64) -> bool {

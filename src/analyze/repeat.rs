@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 /// Groups the runs that `filter` accepts by their values of `by`, and takes the mean of their figures.
 ///
-/// Runs without a figure for `measure` in `ddir` are left out. Cells come in
-/// natural order of their keys.
+/// Runs without a figure for `measure` in `ddir` are left out, and so is a copy of a run that is in its cell: it would
+/// make two measurements of one, and an interval of no width. Cells come in natural order of their keys.
 #[must_use]
 pub fn cells(
     campaign: &Campaign,
@@ -44,6 +44,9 @@ pub fn cells_of(
         let Some(statistic) = record.statistic(measure, ddir) else { continue };
         let key = by.iter().map(|dimension| record.run.value(dimension).cloned()).collect();
         let (runs, values) = groups.entry(key).or_default();
+        if campaign.copies.get(&index).is_some_and(|original| runs.contains(original)) {
+            continue;
+        }
         runs.push(index);
         values.push(statistic.value);
     }

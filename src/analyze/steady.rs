@@ -140,7 +140,8 @@ fn window_mean(series: &TimeSeries, from: f64, to: f64) -> Option<f64> {
 pub(super) fn rounds(campaign: &Campaign) -> Vec<Rounds> {
     type Key<'a> = (Vec<(&'a Dimension, &'a Value)>, BTreeMap<String, String>);
     let mut groups: BTreeMap<Key<'_>, Vec<usize>> = BTreeMap::new();
-    for (index, record) in campaign.runs.iter().enumerate() {
+    for (index, record) in campaign.runs.iter().enumerate().filter(|(i, _)| !campaign.copies.contains_key(i))
+    {
         let dimensions = record.run.dimensions.iter().filter(|(d, _)| **d != Dimension::Repeat);
         let key = (dimensions.map(|(d, e)| (d, &e.value)).collect(), conditions(&record.run));
         groups.entry(key).or_default().push(index);

@@ -1,4 +1,4 @@
-//! Changes of level in the time chart of a single run: a rule at their time, the mean of each part.
+//! Changes of level in the time chart of a single run: a rule at their time, the level of each part.
 //!
 //! In: a panel and the phases that the analysis found. Out: shapes, and a note
 //! beside each rule. Charts of several runs or of single jobs have none.
@@ -9,15 +9,19 @@ use super::marks::Drawing;
 use super::scene::{Scene, ScenePanel, Series};
 use super::select::{Key, Selection};
 use super::{Align, Ink, Job, Role, Shape, names};
-use crate::model::{Ddir, Phases};
+use crate::analyze::is_missed;
+use crate::model::{Ddir, Phase, Phases};
 use crate::spec::{Channel, ChartSpec, Mark, XChannel};
+
+/// What sums in another order may differ by.
+const ROUNDING: f64 = 1e-9;
 
 /// The changes of level of one series.
 pub(super) struct Cliffs<'a> {
     series: &'a Series,
     phases: &'a Phases,
-    /// The figure of the whole run, base units.
-    whole: Option<f64>,
+    /// The figure of the whole run, base units, where it is that of no part.
+    missed: Option<f64>,
 }
 
 /// The series of a panel whose level changes, when the chart shows one run.
@@ -41,7 +45,7 @@ pub(super) fn cliffs<'a>(
         let measure = scene.measure_of(series);
         let phases = record.phases_of(measure.metric, ddir)?;
         let whole = record.statistic(measure, ddir).map(|s| s.value);
-        Some(Cliffs { series, phases, whole })
+        Some(Cliffs { series, phases, missed: whole.filter(|_| is_missed(record, phases)) })
     });
     found.collect()
 }
@@ -59,7 +63,7 @@ fn ddir_of(selection: &Selection<'_>, series: &Series) -> Option<Ddir> {
 }
 
 impl Cliffs<'_> {
-    /// Draws the means and the rules, and says at each rule what happens there.
+    /// Draws the levels and the rules, and says at each rule what happens there.
     pub(super) fn draw(
         &self,
         canvas: &mut Canvas,
@@ -71,16 +75,15 @@ impl Cliffs<'_> {
         let unit = &job.y.of(panel).unit;
         let (dx, dy) = (job.x.divisor, unit.divisor);
         let figure = |value: f64| names::figure(value, job.measure(panel), unit);
-        let parts =
-            self.phases.segments.iter().map(|phase| {
-                vec![(phase.start_ms / dx, phase.mean / dy), (phase.end_ms / dx, phase.mean / dy)]
-            });
+        let parts = self.phases.segments.iter().map(|phase| {
+            vec![(phase.start_ms / dx, phase.level / dy), (phase.end_ms / dx, phase.level / dy)]
+        });
         drawing.shapes.push(Shape::Line {
             parts: parts.collect(),
             ink: Ink::Text,
             dash: Vec::new(),
             width: 1.0,
-            name: "Mean of each part of the run".to_owned(),
+            name: self.name().to_owned(),
         });
         let mut told = Vec::new();
         for pair in self.phases.segments.windows(2) {
@@ -90,18 +93,28 @@ impl Cliffs<'_> {
             }
             drawing.shapes.push(Shape::Mark { x, ink: Ink::Warn, dash: vec![6.0, 3.0] });
             let at = names::duration(pair[1].start_ms);
-            told.push(format!("{at} ({} before, {} after)", figure(pair[0].mean), figure(pair[1].mean)));
-            let text = format!("{at}: {} → {}", figure(pair[0].mean), figure(pair[1].mean));
+            told.push(format!("{at} ({} before, {} after)", figure(pair[0].level), figure(pair[1].level)));
+            let text = format!("{at}: {} → {}", figure(pair[0].level), figure(pair[1].level));
             self.label(canvas, frame, obstacles, (x, &text), job.style.value);
         }
         if !told.is_empty() {
             let name =
                 if self.series.name.is_empty() { String::new() } else { format!(" of {}", self.series.name) };
-            let whole = self.whole.map(|value| format!(", {},", figure(value))).unwrap_or_default();
-            notes.push(format!(
-                "The level{name} changes at {}: the mean over the whole run{whole} stands for no part of it.",
-                told.join(" and at ")
-            ));
+            let missed = self.missed.map(|value| {
+                format!(": the mean over the whole run, {}, stands for no part of it", figure(value))
+            });
+            let missed = missed.unwrap_or_default();
+            notes.push(format!("The level{name} changes at {}{missed}.", told.join(" and at ")));
+        }
+    }
+
+    /// What the lines of the parts are.
+    fn name(&self) -> &'static str {
+        let moved = |phase: &Phase| (phase.level - phase.mean).abs() > ROUNDING * phase.mean;
+        if self.phases.segments.iter().any(moved) {
+            "Mean of each part of the run, median where a few windows set the mean"
+        } else {
+            "Mean of each part of the run"
         }
     }
 

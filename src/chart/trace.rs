@@ -259,7 +259,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             } else {
                 Cow::Borrowed(series)
             };
-            groups.entry(id).or_default().push((facts, series));
+            let members = groups.entry(id).or_default();
+            let original = selection.campaign.copies.get(&run);
+            // A copy beside its original would narrow the band of the repeats.
+            if !original.is_some_and(|original| members.iter().any(|(facts, _)| facts.run == *original)) {
+                members.push((facts, series));
+            }
         }
     }
     if by_job && groups.values().flatten().all(|(facts, _)| facts.job.is_none()) {
@@ -314,7 +319,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 && let Some(phases) = selection.campaign.runs[*run].phases_of(measure.metric, ddir)
                 && let Some(settled) = phases.steady.and_then(|i| phases.segments.get(i))
             {
-                series.figure = Some(settled.mean).filter(|v| v.is_finite());
+                series.figure = Some(settled.level).filter(|v| v.is_finite());
                 series.settled = true;
             }
         }

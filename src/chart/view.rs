@@ -89,6 +89,7 @@ fn cut<'a>(data: &Campaign, spec: &ChartSpec) -> Result<View<'a>, ChartError> {
             title: data.title.clone(),
             dimensions: data.dimensions.clone(),
             values: data.values.clone(),
+            copies: data.copies.clone(),
             contrasts: data.contrasts.clone(),
             model: data.model.clone(),
             part: data.part,

@@ -26,6 +26,9 @@ pub struct Campaign {
     pub diagnostics: Vec<Diagnostic>,
     /// What became of every input file.
     pub files: Vec<FileReport>,
+    /// Runs that have exactly the figures of an earlier one, each with that one: a copy counts as no repeat.
+    #[serde(skip)]
+    pub copies: BTreeMap<usize, usize>,
     /// Which runs may be compared by what, most telling first.
     pub contrasts: Vec<Contrast>,
     /// The figures of the contrasts.
@@ -264,6 +267,10 @@ pub struct Phase {
     pub end_ms: f64,
     /// Mean over the phase in the metric's base unit; latency weighted by completions.
     pub mean: f64,
+    /// What the phase is at, in the same unit: the mean, but where a stall or a burst of a few windows sets the mean of a
+    /// rate, their median. Not in `report.json`, whose schema is published.
+    #[serde(skip)]
+    pub level: f64,
     /// Windows of the series in it.
     pub windows: usize,
 }

@@ -2,8 +2,9 @@
 
 use crate::support::{campaign, campaign_under, package, sample, shared};
 use assert_cmd::Command;
-use plotgen::analyze::{AnalyzeOptions, ArrayModel, CHECKS};
-use plotgen::model::{Campaign, Check, Severity};
+use plotgen::analyze::{AnalyzeOptions, ArrayModel, CHECKS, repeat};
+use plotgen::model::{Campaign, Check, Ddir, Measure, Metric, Severity};
+use plotgen::spec::Filter;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use tempfile::TempDir;
@@ -199,4 +200,67 @@ fn slips_in_what_the_user_says_are_errors() {
     fs::remove_file(dir.path().join("plotgen.toml")).unwrap();
     let (code, _, err) = plotgen(&dir, &["check", "x", "--model", "disks=6"]);
     assert_eq!((code, err.contains("drives=6,drive-iops=75")), (2, true), "{err}");
+}
+
+/// A folder with files of the level sweep under other names.
+fn copied(files: &[(&str, &str)]) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (from, to) in files {
+        std::fs::copy(sample("level-sweep").join(from), dir.path().join(to)).unwrap();
+    }
+    dir
+}
+
+const FIRST: &str = "raid10_chunk64k_randwrite_qd4_run1.json";
+const SECOND: &str = "raid10_chunk64k_randwrite_qd4_run2.json";
+
+#[test]
+fn a_copied_file_is_no_repeat_in_tables_comparisons_and_the_report() {
+    let dir = copied(&[(FIRST, FIRST), (FIRST, SECOND), (FIRST, "raid10_chunk64k_randwrite_qd4_run3.json")]);
+    let from = dir.path().to_string_lossy().into_owned();
+    let said =
+        "raid10_chunk64k_randwrite_qd4_run2 and raid10_chunk64k_randwrite_qd4_run3 have exactly its figures";
+    let (_, out, err) = plotgen(&dir, &["summary", &from, "--no-cache"]);
+    assert!(err.contains(&format!("{said}: copies count as no repeats")), "{err}");
+    let row = out.lines().find(|line| line.contains("write")).unwrap();
+    // n is 1, the IOPS those of the file (210.306859), and nothing has an interval.
+    assert!(
+        row.split_whitespace().any(|word| word == "1") && row.contains("210") && !row.contains('±'),
+        "{row}"
+    );
+    let (_, out, _) = plotgen(&dir, &["check", &from, "--no-cache"]);
+    assert!(out.contains("warning: repeat-copies (3 of 3 runs)") && out.contains(said), "{out}");
+    // Three copies against three copies would be "no difference" with certainty.
+    let (code, out, _) = plotgen(&dir, &["compare", &from, &from, "--no-cache", "--fail-inconclusive"]);
+    assert!(code == 5 && out.contains("one run on a side carries no verdict"), "{code} {out}");
+}
+
+#[test]
+fn a_copy_among_repeats_leaves_their_number_and_mean_to_the_others() {
+    let dir = copied(&[(FIRST, FIRST), (SECOND, SECOND), (FIRST, "raid10_chunk64k_randwrite_qd4_run3.json")]);
+    let campaign = campaign(&[dir.path()]);
+    let measure = Measure::mean(Metric::Iops);
+    let cells = repeat::cells(&campaign, &Filter::default(), measure, Ddir::Write, &[]);
+    let [cell] = cells.as_slice() else { panic!("{cells:?}") };
+    assert_eq!(cell.runs, [0, 1]);
+    // jq of both files: 210.306859 and 210.064935. Two repeats carry no interval.
+    assert!((cell.mean - 210.185_897).abs() < 1e-6 && cell.interval.is_none(), "{cell:?}");
+    assert_eq!(campaign.checks.iter().find(|c| c.id == "repeat-copies").unwrap().runs, [0, 2]);
+}
+
+#[test]
+fn equal_figures_that_chance_can_repeat_are_no_copies() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows: String = (1..=3).map(|n| format!("{n},iops,read,100,1/s\n")).collect();
+    let table =
+        format!("# rbench 1\n# raid=10 rw=randread bs=4k iodepth=4\nrepeat,metric,ddir,value,unit\n{rows}");
+    std::fs::write(dir.path().join("repeats.rbench.csv"), table).unwrap();
+    // Three jobs that a rate limit holds at 300 IOPS write the same rows.
+    for n in 1..=3 {
+        let rows: String = (1..=20).map(|i| format!("{}, 300, 0, 0, 0\n", 500 * i)).collect();
+        std::fs::write(dir.path().join(format!("limited_run{n}_iops.1.log")), rows).unwrap();
+    }
+    let campaign = campaign(&[dir.path()]);
+    assert_eq!(campaign.runs.len(), 6);
+    assert!(campaign.copies.is_empty() && campaign.checks.iter().all(|c| c.id != "repeat-copies"));
 }

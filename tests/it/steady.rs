@@ -78,6 +78,83 @@ fn a_write_cache_on_mechanical_drives_fills_up_at_three_and_a_half_seconds() {
     assert_eq!(fallen.steady, None);
 }
 
+/// What is said of the levels of a run whose IOPS logs, one a job, have these rows of `(ms, IOPS)`.
+fn said_of(jobs: &[Vec<(u32, u32)>]) -> (Campaign, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    for (job, rows) in (1..).zip(jobs) {
+        let text: String = rows.iter().map(|(ms, iops)| format!("{ms}, {iops}, 0, 0, 0\n")).collect();
+        std::fs::write(dir.path().join(format!("a_iops.{job}.log")), text).unwrap();
+    }
+    let campaign = campaign(&[dir.path()]);
+    let said = campaign.diagnostics.iter().map(|d| d.message.clone());
+    let said = said.filter(|text| text.contains(" falls ") || text.contains(" rises ")).collect();
+    (campaign, said)
+}
+
+/// Rows of windows of 500 ms in `(from, to]` s at one rate.
+fn rows(from: u32, to: u32, iops: u32) -> Vec<(u32, u32)> {
+    (2 * from + 1..=2 * to).map(|window| (500 * window, iops)).collect()
+}
+
+#[test]
+fn a_run_that_catches_up_after_a_stall_comes_back_to_its_level() {
+    // 300 IOPS, idle from 10 to 13 s, the 2,100 I/Os of seven windows in one, 300 again: the mean is 300, too.
+    let (campaign, said) = said_of(&[[rows(0, 10, 300), vec![(13_500, 2100)], rows(14, 24, 300)].concat()]);
+    let sentence = "read IOPS falls from 300 to 0 at 10.0 s, then rises to 300 at 13.0 s; its level comes back to where it was";
+    assert_eq!(said, [sentence]);
+    let phases = campaign.runs[0].phases_of(Metric::Iops, Ddir::Read).unwrap();
+    assert_eq!(phases.steady, None);
+    // By hand: the third part has windows of 2100, 0 (no row at 14.0 s) and twenty of 300 in 22; its mean stays the mean.
+    assert_near(phases.segments[2].mean, 8100.0 / 22.0, 1e-9, "mean of the part");
+    assert_near(phases.segments[2].level, 300.0, 1e-9, "level of the part");
+    let figure = figure(&campaign, "iops-time");
+    assert!(!figure.notes.iter().any(|n| n.contains("stands for no part")), "{:?}", figure.notes);
+}
+
+#[test]
+fn windows_that_alternate_do_not_stay_at_their_mean() {
+    let saw = (21..=60).map(|i| (500 * i, if i % 2 == 0 { 400 } else { 200 })).collect();
+    let (_, said) = said_of(&[[rows(0, 10, 100), saw].concat()]);
+    // 20 windows of 100 and 40 of 300 on average: the whole has 233, a quarter off both.
+    let sentence = "read IOPS rises from 100 to 300 at 10.0 s; a mean over the whole run stands for no part of it: \
+                    from 10.0 s on it varies about 300, half of the windows between 200 and 400";
+    assert_eq!(said, [sentence]);
+}
+
+#[test]
+fn a_mean_that_is_near_a_level_is_not_said_to_stand_for_none() {
+    // 60 windows of 300 and 5 of 10: the mean is 277.7, 7.4 % below 300.
+    let (_, said) = said_of(&[[rows(0, 30, 300), rows(30, 33, 10)[..5].to_vec()].concat()]);
+    assert_eq!(said, ["read IOPS falls from 300 to 10.0 at 30.0 s; from 30.0 s on it stays at 10.0"]);
+}
+
+#[test]
+fn the_end_or_the_begin_of_a_job_is_no_change_of_level() {
+    assert_eq!(said_of(&[rows(0, 8, 200), rows(0, 16, 200)]).1, Vec::<String>::new());
+    assert_eq!(said_of(&[rows(8, 16, 200), rows(0, 16, 200)]).1, Vec::<String>::new());
+    // Between two stamps of the grid, too.
+    let odd = rows(0, 8, 200).into_iter().map(|(ms, iops)| (ms + 230, iops)).collect();
+    assert_eq!(said_of(&[odd, rows(0, 16, 200)]).1, Vec::<String>::new());
+}
+
+#[test]
+fn a_fall_of_the_device_is_found_beside_the_end_of_a_job() {
+    let slow = |end: u32| [rows(0, 6, 500), rows(6, end, 50)].concat();
+    let (_, said) = said_of(&[slow(14), slow(30)]);
+    let before = "read IOPS falls from 1,000 to 100 at 6.0 s; from 6.0 s on until a job ends at 14.0 s it stays at 100";
+    assert_eq!(said, [before]);
+    // And when the job had ended before.
+    let (_, said) = said_of(&[rows(0, 6, 500), [rows(0, 14, 500), rows(14, 30, 50)].concat()]);
+    assert_eq!(said, ["read IOPS falls from 500 to 50.0 at 14.0 s; from 14.0 s on it stays at 50.0"]);
+}
+
+#[test]
+fn a_log_without_its_first_rows_does_not_begin_at_zero() {
+    // fio 3.33 with log_avg_msec=10 wrote its first row of IOPS at 144 ms, that of latency at 10 ms.
+    let late = (0..60).map(|i| (144 + 10 * i, 20_000 + 10 * i)).collect();
+    assert_eq!(said_of(&[late]).1, Vec::<String>::new());
+}
+
 fn figure(campaign: &Campaign, name: &str) -> Figure {
     chart(campaign, &named(name, campaign).unwrap()[0]).unwrap()
 }

@@ -24,9 +24,9 @@ const FALL: f64 = 0.5;
 pub(super) struct Collapse {
     /// Run time, ms.
     pub at_ms: f64,
-    /// Median rate before, base units.
+    /// Level of the rate before, base units.
     pub before: f64,
-    /// Median rate after.
+    /// Level of the rate after.
     pub after: f64,
 }
 
@@ -102,10 +102,10 @@ fn collapses(record: &RunRecord) -> impl Iterator<Item = (Ddir, Metric, Collapse
 pub(super) fn collapse(record: &RunRecord, ddir: Ddir) -> Option<Collapse> {
     let phases = [Metric::Iops, Metric::Bw].into_iter().find_map(|metric| record.phases_of(metric, ddir))?;
     let (first, settled) = (phases.segments.first()?, phases.segments.get(phases.steady?)?);
-    (settled.mean < FALL * first.mean).then_some(Collapse {
+    (settled.level < FALL * first.level).then_some(Collapse {
         at_ms: first.end_ms,
-        before: first.mean,
-        after: settled.mean,
+        before: first.level,
+        after: settled.level,
     })
 }
 

@@ -2,9 +2,11 @@
 
 use super::{Audit, Hit, bandwidth, counted, iops, share};
 use crate::analyze::contrast::conditions;
+use crate::analyze::copies::by_original;
 use crate::analyze::inference;
 use crate::analyze::repeat::{mean, median, stddev};
 use crate::ingest::labels;
+use crate::model::text::list;
 use crate::model::unit::significant;
 use crate::model::{Campaign, Ddir, Dimension, Measure, Metric};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +24,10 @@ pub(super) fn groups(campaign: &Campaign) -> Vec<Vec<usize>> {
         let mut key = vec![run.tool.name.clone(), folder.to_owned(), name];
         key.extend(super::held(run, &[]).iter().map(|(dimension, value)| format!("{dimension}={value}")));
         key.extend(conditions(run).iter().map(|(option, value)| format!("--{option}={value}")));
+        if campaign.copies.contains_key(&index) {
+            // A copy is no repeat of its original, nor of the others.
+            key.push(run.id.clone());
+        }
         groups.entry(key).or_default().push(index);
     }
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
@@ -98,6 +104,18 @@ pub(super) fn outliers(audit: &Audit<'_>) -> Vec<Hit> {
         }
     }
     hits
+}
+
+/// Runs that are another one once more.
+pub(super) fn copies(audit: &Audit<'_>) -> Vec<Hit> {
+    let hit = |(original, copies): (usize, Vec<usize>)| {
+        let names: Vec<String> = copies.iter().map(|&copy| audit.name(copy)).collect();
+        let has = if copies.len() == 1 { "has" } else { "have" };
+        let text = format!("{} {has} exactly its figures", list(&names));
+        let rank = copies.len() as f64;
+        Hit { runs: [vec![original], copies].concat(), name: audit.name(original), text, rank }
+    };
+    by_original(&audit.campaign.copies).into_iter().map(hit).collect()
 }
 
 /// Compared figures that rest on one run.

@@ -124,7 +124,7 @@ fn the_last_level_is_what_a_run_settles_at_unless_it_was_there_before() {
     };
     let settled = |levels: [f64; 3]| {
         let rate = series(levels.iter().flat_map(|l| vec![*l; 10]).collect());
-        super::settled(&cut_times(&rate, 0), &rate)
+        super::settled(&cut_times(&rate, &(0..30)), &rate)
     };
     assert_eq!(settled([900.0, 100.0, 150.0]), Some(2));
     assert_eq!(settled([900.0, 100.0, 50.0]), Some(2));

@@ -55,7 +55,7 @@ pub(super) fn telling(record: &RunRecord, prefix: &str) -> Vec<ChartSpec> {
     let slows = |metric: Metric| {
         let ends =
             record.phases_of(metric, Ddir::Write).and_then(|p| p.segments.first().zip(p.segments.last()));
-        ends.is_some_and(|(first, last)| last.mean < SLOWER * first.mean)
+        ends.is_some_and(|(first, last)| last.level < SLOWER * first.level)
     };
     if record.total_series(Metric::Bw, Ddir::Write).is_some() && slows(Metric::Bw) {
         let mut spec = amount(format!("{prefix}-bw-amount"), Metric::Bw, Channel::Ddir);
