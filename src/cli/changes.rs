@@ -3,7 +3,7 @@
 use super::Failure;
 use super::args::CompareFormat;
 use super::tables::{self, cell, plain, text};
-use crate::analyze::baseline::words::{count, interval, percent, remarks, verdict};
+use crate::analyze::baseline::words::{count, interval, of_means, percent, remarks, verdict};
 use crate::model::Verdict;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Baseline, Change};
@@ -81,7 +81,10 @@ fn junit(found: &Baseline, units: UnitSystem, fail_inconclusive: bool) -> String
             "{} to {}, {}{}",
             value(change.base_mean, change, units),
             value(change.new_mean, change, units),
-            change.ratio.map_or("no ratio".to_owned(), percent),
+            match change.ratio.map(percent) {
+                Some(percent) if of_means(change).is_some() => format!("{percent} of geometric means"),
+                percent => percent.unwrap_or_else(|| "no ratio".to_owned()),
+            },
             match interval(change) {
                 interval if interval.is_empty() => String::new(),
                 interval => format!(", 95 % interval {interval}"),

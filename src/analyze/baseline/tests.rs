@@ -160,6 +160,26 @@ fn other_options_part_runs_and_are_said_where_they_differ_between_the_sides() {
 }
 
 #[test]
+fn a_change_that_is_not_that_of_the_means_shown_is_told_in_words() {
+    let three = |iops: [f64; 3]| -> Vec<BaselineRun> {
+        let one = |(n, iops): (&str, f64)| run(n, &[("raid", "0"), ("bs", "4k"), ("repeat", n)], &[], iops);
+        ["1", "2", "3"].into_iter().zip(iops).map(one).collect()
+    };
+    // Arithmetic means 200 and 200; geometric 158.74 and 200, 1.25992 apart. Of the latencies 40, 40, 10 ms and 20 ms
+    // the arithmetic means are 30 and 20 (-33.3 %), the ratio of geometric ones 0.7937 (-20.6 %).
+    let found = sides(&three([100.0, 100.0, 400.0]), &three([200.0; 3]));
+    let said = "Changes are of geometric means; the means shown are arithmetic and differ: RAID 0, 4 KiB (read iops) by \
+                0.0 %, not +26.0 %; RAID 0, 4 KiB (read bw) by 0.0 %, not +26.0 %; RAID 0, 4 KiB (read lat) by -33.3 %, \
+                not -20.6 %.";
+    assert!(words::remarks(&found).iter().any(|line| line == said), "{:?}", words::remarks(&found));
+    // Repeats within 1 % of each other: the two means are 0.003 % apart, and so are those of 95 and 105 with 0.125 %.
+    for new in [repeats("0", 300.0), three([285.0, 300.0, 315.0])] {
+        let found = sides(&repeats("0", 400.0), &new);
+        assert!(!words::remarks(&found).iter().any(|line| line.contains("geometric")));
+    }
+}
+
+#[test]
 fn runs_without_dimensions_match_by_their_id() {
     let (a, b) = (run("a", &[], &[], 1.0), run("b", &[], &[], 2.0));
     let baseline = sides(&[a.clone(), b], &[a]);

@@ -8,12 +8,24 @@ use crate::model::{Baseline, Campaign, Change, Finding, Verdict};
 /// Most configurations that a finding names.
 const NAMED: usize = 6;
 
+/// What a ratio of two means in three digits can be off: half a percent for each (100.5 is written 101), on the log scale.
+const ROUNDED: f64 = 0.01;
+
 /// A ratio as a change: 0.8 is `-20.0 %`.
 #[must_use]
 pub fn percent(ratio: f64) -> String {
     let change = (ratio - 1.0) * 100.0;
     // A change that rounds to nothing has no sign.
     if change.abs() < 0.05 { "0.0 %".to_owned() } else { format!("{change:+.1} %") }
+}
+
+/// The change that the means shown of both sides make, where it is another than the change shown: that is of geometric
+/// means, as the test is. One far figure among repeats moves the arithmetic mean more.
+#[must_use]
+pub fn of_means(change: &Change) -> Option<f64> {
+    let shown = change.new_mean / change.base_mean;
+    let apart = (shown.ln() - change.ratio?.ln()).abs();
+    (apart.is_finite() && apart > ROUNDED).then_some(shown)
 }
 
 /// The interval of a change: `-21.3 % to -18.6 %`; empty without one.
@@ -73,6 +85,22 @@ fn counts(found: &Baseline) -> String {
     )
 }
 
+/// That some changes are not those of the means beside them, with the figures; None where all are.
+fn geometric(found: &Baseline) -> Option<String> {
+    let apart = |change: &Change| {
+        let (shown, ratio) = (of_means(change)?, change.ratio?);
+        let Change { name, ddir, metric, .. } = change;
+        Some(format!("{name} ({ddir} {metric}) by {}, not {}", percent(shown), percent(ratio)))
+    };
+    let all: Vec<String> = found.changes.iter().filter_map(apart).collect();
+    let more = all.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let names = all.get(..NAMED.min(all.len()))?.join("; ");
+    (!all.is_empty()).then(|| {
+        format!("Changes are of geometric means; the means shown are arithmetic and differ: {names}{more}.")
+    })
+}
+
 /// The outcome in sentences: what is worse and better, how much was tested, what is missing.
 #[must_use]
 pub fn remarks(found: &Baseline) -> Vec<String> {
@@ -93,6 +121,7 @@ pub fn remarks(found: &Baseline) -> Vec<String> {
     if !reasons.is_empty() {
         lines.push(format!("Inconclusive: {}; more repeats on both sides help.", reasons.join(", or ")));
     }
+    lines.extend(geometric(found));
     for (word, names) in [("the baseline", &found.only_in_base), ("the new results", &found.only_in_new)] {
         if !names.is_empty() {
             lines.push(format!("Only in {word}: {}.", names.join("; ")));
