@@ -171,7 +171,7 @@ pub(super) fn select<'a>(
             let shown = |metric| metrics(spec).contains(&metric);
             let mut own = record.series.iter().filter(|s| shown(s.metric) && s.ddir == ddir);
             // A stack of jobs has no part for what all jobs do together.
-            own.any(|s| !s.values.is_empty() && !(stacks_jobs && s.job.is_none()))
+            own.any(|s| !(s.values.is_empty() || stacks_jobs && s.job.is_none()))
         } else {
             record.statistic(spec.y, ddir).is_some_and(|s| s.value.is_finite())
         }
