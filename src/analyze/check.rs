@@ -60,9 +60,7 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
 fn idle_end(run: &Run, summary: &Summary, job: usize, logged: f64) -> Option<String> {
     let runtime_ms =
         run.jobs.get(job)?.runtime_ms.get(&summary.ddir).copied().filter(|_| summary.metric.is_rate())?;
-    let own =
-        run.series.iter().filter(|s| s.job == job && s.metric == summary.metric && s.ddir == summary.ddir);
-    let last_ms = own.map(|s| s.last_ms).max()? as f64;
+    let last_ms = rows_of(run, summary, job).map(|s| s.last_ms).max()? as f64;
     let over_all = logged * last_ms / runtime_ms;
     (last_ms < runtime_ms && (over_all / summary.mean? - 1.0).abs() <= APART)
         .then(|| format!("; the last {} s of the run left no row", plain((runtime_ms - last_ms) / 1000.0, 3)))
@@ -73,14 +71,16 @@ const LARGEST: f64 = 1.0;
 /// What such rows may be (fio HOWTO, `log_max_value`; with `log_avg_msec`).
 const MAXIMA: &str = "; with log_max_value=1 each row is the largest latency of its window, no mean";
 
+/// The logs with values that one job entry has of a summary's metric and direction.
+fn rows_of<'r>(run: &'r Run, summary: &Summary, job: usize) -> impl Iterator<Item = &'r Series> {
+    let (metric, ddir) = (summary.metric, summary.ddir);
+    let own = run.series.iter().filter(move |s| s.job == job && s.metric == metric && s.ddir == ddir);
+    own.filter(|s| !matches!(s.kind, SeriesKind::Counts(_)))
+}
+
 /// Mean of the log rows of one job entry; None when not all of its clones have a log.
 fn logged(run: &Run, summary: &Summary, job: usize) -> Option<f64> {
-    let own: Vec<_> = run
-        .series
-        .iter()
-        .filter(|s| s.job == job && s.metric == summary.metric && s.ddir == summary.ddir)
-        .filter(|s| !matches!(s.kind, SeriesKind::Counts(_)))
-        .collect();
+    let own: Vec<_> = rows_of(run, summary, job).collect();
     let clones = run.jobs.get(job).map_or(1, |j| j.clones.max(1)) as usize;
     if own.is_empty() || own.len() != clones {
         return None;

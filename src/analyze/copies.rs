@@ -7,7 +7,7 @@
 //! ([`is_telling`]).
 
 use super::contrast::{Conditions, conditions};
-use crate::model::text::list;
+use crate::model::text::few;
 use crate::model::{Campaign, Diagnostic, Dimension, Run, RunRecord, SeriesKind, Severity, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,14 +75,12 @@ pub(super) fn by_original(copies: &BTreeMap<usize, usize>) -> BTreeMap<usize, Ve
 pub(super) fn remarks(campaign: &Campaign) -> Vec<Diagnostic> {
     let id = |index: usize| campaign.runs[index].run.id.as_str();
     let remark = |(original, copies): (usize, Vec<usize>)| {
-        let mut names: Vec<String> = copies.iter().take(NAMED).map(|&copy| id(copy).to_owned()).collect();
-        if copies.len() > NAMED {
-            names.push(format!("{} more", copies.len() - NAMED));
-        }
+        let ids: Vec<&str> = copies.iter().map(|&copy| id(copy)).collect();
+        let names = few(&ids, NAMED);
         let message = if copies.len() == 1 {
-            format!("{} has exactly its figures: a copy counts as no repeat", list(&names))
+            format!("{names} has exactly its figures: a copy counts as no repeat")
         } else {
-            format!("{} have exactly its figures: copies count as no repeats", list(&names))
+            format!("{names} have exactly its figures: copies count as no repeats")
         };
         Diagnostic::new(Severity::Warning, id(original), message)
     };

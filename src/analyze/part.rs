@@ -3,6 +3,7 @@
 //! In: a run as read and two run times. Out: the run cut to whole windows between them, with figures of its own.
 //! Summaries of whole runs (means, percentiles and histograms of a JSON) cannot be cut and are left out.
 
+use crate::model::text::few;
 use crate::model::unit::plain;
 use crate::model::{Diagnostic, Metric, Run, RunRecord, Sample, SeriesKind, Severity, TimeSpan};
 use std::collections::BTreeSet;
@@ -93,17 +94,10 @@ pub(super) fn remarks(asked: (f64, f64), extent: &Extent, outside: &BTreeSet<Str
         }
     }
     if !outside.is_empty() {
-        let named: Vec<&str> = outside.iter().take(3).map(String::as_str).collect();
-        let more = match outside.len() - named.len() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let ids: Vec<&String> = outside.iter().collect();
         let runs =
             if outside.len() == 1 { "1 run has".to_owned() } else { format!("{} runs have", outside.len()) };
-        say(
-            Severity::Warning,
-            format!("{runs} no log row between {}: {}{more}", span(asked), named.join(", ")),
-        );
+        say(Severity::Warning, format!("{runs} no log row between {}: {}", span(asked), few(&ids, 3)));
     }
     remarks
 }

@@ -487,12 +487,13 @@ pub(super) fn chart(args: &ChartArgs) -> Result<Exit, Failure> {
     let base = compare::against(&mut session, &args.against)?;
     let found = session.find(&inputs, target, None)?;
     let all = session.level == Level::Verbose;
+    let mut chosen = None;
     let Analysed { campaign, .. } = session.analyse_telling(found, |campaign, settings| {
-        let spec = pictures::single(campaign, settings, &name).ok().filter(|_| !all);
-        pictures::remarks(campaign, spec.as_ref())
+        let spec = chosen.insert(pictures::single(campaign, settings, &name));
+        pictures::remarks(campaign, spec.as_ref().ok().filter(|_| !all))
     })?;
     let settings = &session.settings;
-    let mut spec = pictures::single(&campaign, settings, &name)?;
+    let mut spec = chosen.unwrap_or_else(|| pictures::single(&campaign, settings, &name))?;
     if args.title.is_some() {
         spec.title.clone_from(&args.title);
     }

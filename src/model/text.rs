@@ -21,6 +21,15 @@ pub(crate) fn list<S: AsRef<str>>(words: &[S]) -> String {
     format!("{} and {last}", head.join(", "))
 }
 
+/// At most `most` of the words, with the number of the others: `a, b and 7 more`.
+pub(crate) fn few<S: AsRef<str>>(words: &[S], most: usize) -> String {
+    let mut named: Vec<String> = words.iter().take(most).map(|word| word.as_ref().to_owned()).collect();
+    if words.len() > most {
+        named.push(format!("{} more", words.len() - most));
+    }
+    list(&named)
+}
+
 /// Letters to insert, drop, replace or swap with their neighbour (optimal string alignment).
 pub(crate) fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

@@ -14,6 +14,10 @@ pub(super) struct Lock {
     path: PathBuf,
 }
 
+/// Times that a file is opened anew because who had the lock removed it; on a file system that gives one file another
+/// number at each look this would not end.
+const ATTEMPTS: usize = 100;
+
 impl Lock {
     /// Takes the lock of `place`; None where the file system has no locks, or nothing can be created: what follows
     /// says why.
@@ -22,7 +26,7 @@ impl Lock {
     /// [`Refusal::Busy`] when another process builds a report there.
     pub(super) fn take(out: &Path, place: &Place) -> Result<Option<Lock>, GalleryError> {
         let path = place.lock.clone();
-        loop {
+        for _ in 0..ATTEMPTS {
             let Ok(file) = OpenOptions::new().write(true).create(true).truncate(false).open(&path) else {
                 return Ok(None);
             };
@@ -35,10 +39,11 @@ impl Lock {
                 }
                 Err(TryLockError::Error(_)) => {
                     let _ = fs::remove_file(&path);
-                    return Ok(None);
+                    break;
                 }
             }
         }
+        Ok(None)
     }
 }
 

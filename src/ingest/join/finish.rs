@@ -7,6 +7,7 @@ use super::draft::Draft;
 use super::labelling::Dimensions;
 use crate::discover::SourceFile;
 use crate::ingest::fio_report::error_phrase;
+use crate::model::text::few;
 use crate::model::unit::plain;
 use crate::model::{Diagnostic, FileReport, Job, Metric, Run, Severity, Source};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,8 +64,8 @@ fn run_of(
         _ => format!("{stem} {key}"),
     };
     let path = output.map_or(&id, |source| &files[source].path);
-    let jobs: BTreeSet<usize> = series.iter().map(|series| series.job).collect();
-    let apart = epochs.filter(|_| jobs.len() > 1).and_then(|(first, last)| started_apart(first, last));
+    let several = || series.iter().any(|one| Some(one.job) != series.first().map(|first| first.job));
+    let apart = epochs.filter(|_| several()).and_then(|(first, last)| started_apart(first, last));
     diagnostics.extend(apart.map(|text| Diagnostic::new(Severity::Warning, &id, text)));
     diagnostics.extend(failures(&part.jobs).map(|text| Diagnostic::new(Severity::Warning, path, text)));
     // What an output holds over time is coarser than its logs.
@@ -123,15 +124,9 @@ fn failures(jobs: &[Job]) -> impl Iterator<Item = String> {
     }
     failed.into_iter().map(|(error, names)| {
         let (many, which) = if names.len() == 1 { ("job", "its") } else { ("jobs", "their") };
-        let named: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-        let more = match names.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let (named, phrase) = (named.join(", "), error_phrase(error));
-        format!(
-            "{many} {named}{more} ended with error {error}{phrase}; {which} figures cover what came before"
-        )
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        let (named, phrase) = (few(&quoted, NAMED), error_phrase(error));
+        format!("{many} {named} ended with error {error}{phrase}; {which} figures cover what came before")
     })
 }
 
