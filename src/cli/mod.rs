@@ -62,7 +62,7 @@ impl Failure {
 pub fn main(args: impl IntoIterator<Item = OsString>) -> u8 {
     let args: Vec<OsString> = args.into_iter().collect();
     let parsed = Args::try_parse_from(&args);
-    if let Some(message) = mistyped_command(&args) {
+    if let Some(message) = mistyped_command(&args, parsed.as_ref().ok()) {
         Talk::default().failure(&message);
         return Exit::Nothing as u8;
     }
@@ -134,7 +134,7 @@ fn command_names() -> Vec<String> {
 
 /// A message when the first word is almost a subcommand, or is one in the wrong place,
 /// and no file has that name. Without it the word would be an input that does not exist.
-fn mistyped_command(args: &[OsString]) -> Option<String> {
+fn mistyped_command(args: &[OsString], parsed: Option<&Args>) -> Option<String> {
     let first = args.get(1).and_then(|word| word.to_str())?;
     // Most first words are options or inputs that exist; to ask for the names of all commands takes a while.
     if !first.starts_with('-') && Path::new(first).exists() {
@@ -144,11 +144,16 @@ fn mistyped_command(args: &[OsString]) -> Option<String> {
     if names.iter().any(|name| name == first) || first == "help" {
         return None;
     }
-    // Options in front: `plotgen -q summary results`.
+    // Options in front: `plotgen --threads 2 summary results`.
     let word = if first.starts_with('-') {
-        let found =
-            args.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'))?;
-        if !names.iter().any(|name| name == found) || takes_value(args, found) {
+        let found = match parsed {
+            Some(parsed) => parsed.report.inputs.inputs.first()?.to_str()?,
+            // An option of the subcommand, perhaps, which a report does not know.
+            None => {
+                args.iter().filter_map(|word| word.to_str()).skip(1).find(|word| !word.starts_with('-'))?
+            }
+        };
+        if !names.iter().any(|name| name == found) || parsed.is_none() && takes_value(args, found) {
             return None;
         }
         found

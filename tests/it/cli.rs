@@ -72,6 +72,8 @@ fn a_mistyped_subcommand_gets_a_hint() {
         (&["chrat", "iops", "results", "-o", "x.svg"], "did you mean `plotgen chart`?"),
         (&["inspct"], "did you mean `plotgen inspect`?"),
         (&["-q", "summary", "results"], "`summary` is a subcommand and comes first"),
+        (&["--threads", "1", "summary", "results"], "`summary` is a subcommand and comes first"),
+        (&["-o", "summary", "check", "results"], "`check` is a subcommand and comes first"),
     ] {
         let (code, out, err) = run(&dir, args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
