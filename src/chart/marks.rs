@@ -363,7 +363,7 @@ impl Pen<'_> {
         }
         for (point, (x, _)) in &placed {
             if let (Some((low, high)), false) = (point.interval, measure) {
-                let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                let (low, high) = ends_of(low / scale, high / scale, floor);
                 shapes.push(Shape::Interval { x: *x, low, high, cap: 4.0, ink: series.ink });
             }
         }
@@ -446,7 +446,7 @@ impl Pen<'_> {
                     drawing.shapes.push(Shape::Dots { at, radius, ink: Ink::Text, hollow: true, name });
                 }
                 if let Some((low, high)) = point.interval {
-                    let (low, high) = ((low / scale).max(floor), (high / scale).max(floor));
+                    let (low, high) = ends_of(low / scale, high / scale, floor);
                     drawing.shapes.push(Shape::Interval { x, low, high, cap, ink: Ink::Text });
                     top = top.max(high);
                 }
@@ -498,4 +498,10 @@ fn aside_by(axis: &Axis, x: f64, share: f64) -> f64 {
     };
     let after = moved(share);
     if after <= axis.max { after } else { moved(-share) }
+}
+
+/// The ends of an interval on an axis that begins at `floor`. One below it stays below, so that the interval is drawn as
+/// one that goes on; on an axis of logarithms it stays a number that there is a place for.
+fn ends_of(low: f64, high: f64, floor: f64) -> (f64, f64) {
+    (if floor > 0.0 { low.max(floor / 2.0) } else { low }, high)
 }
