@@ -53,19 +53,29 @@ pub fn cells_of(
     groups
         .into_iter()
         .map(|(key, (runs, values))| {
-            let (mean, interval) = match measure.stat.quantile() {
-                None => (mean(&values), mean_interval(&values, 0.95)),
-                Some(quantile) => {
-                    let merged = merged_quantile(campaign, &runs, measure.metric, ddir, quantile);
-                    (
-                        if runs.len() == 1 { values[0] } else { merged.unwrap_or_else(|| median(&values)) },
-                        None,
-                    )
-                }
-            };
-            Cell { key, ddir, runs, values, mean, interval }
+            let (mean, apart) = together(campaign, &runs, measure, ddir, &values);
+            let interval = measure.stat.quantile().is_none().then(|| mean_interval(&values, 0.95)).flatten();
+            Cell { key, ddir, runs, values, mean, interval, apart }
         })
         .collect()
+}
+
+/// The one figure of several runs of which each has its own in `values`: their mean; the percentile of all their I/Os
+/// where each run has a histogram; else the percentile of the [`middle`] one, and true.
+#[must_use]
+pub fn together(
+    campaign: &Campaign,
+    runs: &[usize],
+    measure: Measure,
+    ddir: Ddir,
+    values: &[f64],
+) -> (f64, bool) {
+    let Some(quantile) = measure.stat.quantile() else { return (mean(values), false) };
+    if let [value] = values {
+        return (*value, false);
+    }
+    let merged = merged_quantile(campaign, runs, measure.metric, ddir, quantile);
+    merged.map_or_else(|| (middle(values), true), |value| (value, false))
 }
 
 /// [`cells_of`] the figures that stand under `measure` in the row of an operation; of syncs those of runs in which
@@ -112,6 +122,15 @@ pub fn median(values: &[f64]) -> f64 {
         n if n % 2 == 1 => sorted[n / 2],
         n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
     }
+}
+
+/// The one in the middle of figures that must not be averaged, as percentiles: of an even number the higher of two;
+/// NaN of nothing.
+#[must_use]
+pub fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Arithmetic mean; NaN of nothing.

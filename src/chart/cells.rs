@@ -297,7 +297,7 @@ pub(super) fn lead(scene: &Scene, spec: &ChartSpec) -> Option<String> {
     let measure = names::capitalised(&names::measure_phrase(spec.y));
     let shape = if grid.solid { "height and colour" } else { "number and colour" };
     let start = match (scene.repeats.1 > 1, spec.y.stat.quantile().is_some()) {
-        (true, true) => format!("{measure} of {n} {them} taken together as {shape}"),
+        (true, true) => format!("{measure} of {n} {them}, {}, as {shape}", scene.merging()),
         (true, false) => format!("{measure}, mean of {n} {them}, as {shape}"),
         (false, _) => format!("{measure} of single runs as {shape}"),
     };

@@ -220,7 +220,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
         notes.push(format!(
             "Where a tool reports percentiles alone, its points are joined by straight lines{}.",
             if unmerged > 0 {
-                "; of repeats they are the median, since percentiles do not average"
+                "; of repeats they are those of the middle one at each percentile, of two of the higher, since percentiles do not average"
             } else {
                 ""
             }
@@ -279,6 +279,7 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec, form: Form) -> 
     let mut scene = Scene::new(spec, series, x, (notes, pooled), repeats);
     scene.y = Measure { metric, stat: if form == Form::Quantiles { Stat::P99 } else { Stat::P50 } };
     scene.distribution = Some(source);
+    scene.apart = unmerged > 0;
     Ok(scene)
 }
 

@@ -7,7 +7,7 @@ use super::expectation::{self, Expectation};
 use super::scene::{Data, Scene, SceneX, Series, SeriesId, distinct};
 use super::select::{Facts, Key, Selection, ink, value_slot};
 use super::{ChartError, Ink, names, order};
-use crate::analyze::repeat::{cells, mean};
+use crate::analyze::repeat::{cells, together};
 use crate::model::{Cell, Dimension, Measure, Value};
 use crate::spec::{Channel, ChartSpec, Filter, Mark};
 use std::collections::BTreeMap;
@@ -100,6 +100,7 @@ pub(super) fn over_dimension(
         notes.extend(missing_notes(selection, dimension, &keys, &groups));
     }
     let mut repeats = (usize::MAX, 0);
+    let apart = groups.values().flatten().any(|cell| cell.apart);
     let mut series = Vec::new();
     for (id, cells) in groups {
         let points = cells
@@ -127,7 +128,15 @@ pub(super) fn over_dimension(
     } else {
         SceneX::Categories(names)
     };
-    Ok(Scene::new(spec, series, x, (notes, pooled), repeats))
+    notes.extend(apart.then(apart_note));
+    Ok(Scene { apart, ..Scene::new(spec, series, x, (notes, pooled), repeats) })
+}
+
+/// What is said where percentiles of several runs stay apart.
+fn apart_note() -> String {
+    "Percentiles of repeats do not average, and these have no histograms to put together (fio writes them with \
+     --output-format=json+): one of the repeats stands for all, that in the middle."
+        .to_owned()
 }
 
 /// Points of two figures of the same runs, in order of a load level.
@@ -143,6 +152,7 @@ pub(super) fn over_measure(
     notes.extend(unsupported_note(selection, spec.y));
     let mut repeats = (usize::MAX, 0);
     let mut unmatched = 0;
+    let mut apart = false;
     let mut series = Vec::new();
     for (id, cells) in groups {
         let mut points = Vec::new();
@@ -155,7 +165,8 @@ pub(super) fn over_measure(
             }
             repeats = (repeats.0.min(xs.len()), repeats.1.max(xs.len()));
             let key = x_key(&cell).cloned();
-            let x = mean(&xs);
+            let (x, is_apart) = together(selection.campaign, &cell.runs, x, cell.ddir, &xs);
+            apart |= cell.apart || is_apart;
             if !x.is_finite() {
                 continue;
             }
@@ -170,7 +181,8 @@ pub(super) fn over_measure(
     if unmatched > 0 {
         notes.push(format!("{unmatched} runs have no {} and are left out.", names::measure_phrase(x)));
     }
-    Ok(Scene::new(spec, series, SceneX::Measure(x), (notes, pooled), repeats))
+    notes.extend(apart.then(apart_note));
+    Ok(Scene { apart, ..Scene::new(spec, series, SceneX::Measure(x), (notes, pooled), repeats) })
 }
 
 /// The value of the x dimension in a cell of [`cells_by_series`].

@@ -30,6 +30,8 @@ pub(super) struct Scene {
     pub smoothed: bool,
     /// True when points or lines pool runs that differ in more than their repeat.
     pub pooled: bool,
+    /// True when the percentile of one of several runs stands for all, as they have no histograms to put together.
+    pub apart: bool,
     /// Sentences on what was pooled, cut or left out.
     pub notes: Vec<String>,
     /// Fewest and most runs behind one line, bar or point.
@@ -60,6 +62,7 @@ impl Scene {
             highlighted: None,
             smoothed: false,
             pooled,
+            apart: false,
             notes,
             repeats,
             grid: None,
@@ -85,6 +88,15 @@ impl Scene {
     /// What lies behind one line, bar or cell; of pooled runs the notes say in what they differ.
     pub(super) fn them(&self) -> &'static str {
         if self.pooled { "unlike runs" } else { "repeats" }
+    }
+
+    /// How the percentiles of several runs are one figure, after `3 repeats`.
+    pub(super) fn merging(&self) -> &'static str {
+        match (self.apart, self.repeats) {
+            (false, _) => "taken together",
+            (true, (_, 2)) => "of which the higher figure stands for both",
+            (true, _) => "of which the middle one stands for all",
+        }
     }
 
     /// True when y shows shares of the values on x.

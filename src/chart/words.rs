@@ -232,7 +232,7 @@ fn subtitle(
             let interval = if scene.series.iter().any(has_interval) { " with 95 % interval" } else { "" };
             // Percentiles are not averaged.
             if spec.y.stat.quantile().is_some() {
-                format!("{n} {them} taken together, each as a dot")
+                format!("{n} {them} {}, each as a dot", scene.merging())
             } else {
                 format!("{mean} of {n} {them}{interval}, each as a dot")
             }

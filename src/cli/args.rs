@@ -84,7 +84,8 @@ Examples:
   plotgen summary results/ --format csv -o summary.csv
   plotgen summary results/ --format json | jq '.[] | select(.stat == \"p99\")'
 
-table and markdown merge the n repeats of a configuration: mean ± half of its 95 % interval.
+table and markdown merge the n repeats of a configuration: mean ± half of its 95 % interval; percentiles
+are those of all I/Os where the outputs have histograms (json+), else the lowest to the highest.
 csv, json and parquet hold one row for each run and figure, in base units (B/s, 1/s, ns).")]
     Summary(SummaryArgs),
     /// Show what was found in each input file, and why

@@ -189,6 +189,13 @@ fn figure(
         let measure = Measure { metric, stat };
         let cell = operation_cells(campaign, runs, measure, operation, &[]).pop()?;
         let mut text = humanize(cell.mean, measure.unit(), units);
+        if cell.apart {
+            // Neither averaged nor one for all: where they lie.
+            let low =
+                humanize(cell.values.iter().copied().fold(f64::INFINITY, f64::min), measure.unit(), units);
+            let high = humanize(cell.values.iter().copied().fold(0.0, f64::max), measure.unit(), units);
+            text = if low == high { high } else { format!("{low} to {high}") };
+        }
         if let Some((low, high)) = cell.interval {
             text = format!("{text} ± {}", humanize((high - low) / 2.0, measure.unit(), units));
         }

@@ -328,10 +328,13 @@ pub struct Cell {
     /// The figure of each run, in the order of `runs`.
     pub values: Vec<f64>,
     /// Mean of `values`. For a percentile, which must not be averaged: the percentile of all runs' I/Os
-    /// together where every run has a histogram of them, else the median of the runs' percentiles.
+    /// together where every run has a histogram of them, else that of the run in the middle, of two the higher.
     pub mean: f64,
     /// 95 % confidence interval of the mean from n >= 3 runs, Student's t; None for percentiles.
     pub interval: Option<(f64, f64)>,
+    /// True where `mean` is the percentile of one of several runs, as they have no histograms to put together.
+    #[serde(skip)]
+    pub apart: bool,
 }
 
 /// Fewest syncs that are part of a workload: their median has ten beyond it.

@@ -6,7 +6,7 @@
 use super::{Distribution, Form, LEVELS, Shaped};
 use crate::analyze::BEYOND;
 use crate::analyze::distribution::Counted;
-use crate::analyze::repeat::median;
+use crate::analyze::repeat::middle;
 use crate::chart::select::Selection;
 use crate::model::Ddir;
 use crate::spec::ChartSpec;
@@ -22,7 +22,7 @@ pub(super) enum Samples {
     Reported { percentiles: Vec<(f64, f64)>, n: Option<u64> },
 }
 
-/// The percentiles that tools report of a group of runs: of several the median of each.
+/// The percentiles that tools report of a group of runs: of several the [`middle`] one of each.
 pub(super) fn reported(
     selection: &Selection<'_>,
     runs: &[usize],
@@ -38,7 +38,7 @@ pub(super) fn reported(
         let values: Vec<f64> =
             lists.iter().filter_map(|list| at(list, p)).filter(|v| v.is_finite()).collect();
         if values.len() == lists.len() && (0.0..1.0).contains(&p) {
-            percentiles.push((p, median(&values)));
+            percentiles.push((p, middle(&values)));
         }
     }
     let count = |run: &crate::model::Run| {

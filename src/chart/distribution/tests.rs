@@ -138,7 +138,7 @@ fn repeats_are_taken_together_by_their_counts() {
     let data = campaign(vec![one("a", &[(100, 100)]), one("b", &[(110, 300)])]);
     let figure = chart(&data, &ChartSpec { color: by(Dimension::Raid), ..spec("ecdf") }).unwrap();
     assert_close(&lines(&figure)[0], &[(100.0, 0.0), (100.0, 25.0), (110.0, 25.0), (110.0, 100.0)]);
-    assert!(figure.subtitle.contains("400 I/Os; 2 repeats together"), "{}", figure.subtitle);
+    assert!(figure.subtitle.contains("400 I/Os; 2 repeats taken together"), "{}", figure.subtitle);
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(in crate::chart) fn subtitle(source: &Source, scene: &Scene, unit: &DisplayU
     if scene.repeats.1 > 1 {
         let them = scene.them();
         let n = scene.repeats_text();
-        parts.push(format!("{n} {them} together"));
+        parts.push(format!("{n} {them} {}", scene.merging()));
     }
     let weak = |s: &Series| match &s.data {
         Data::Distribution(Distribution { shape: Shaped::Curve { weak, .. }, .. }) => weak.len() > 1,
