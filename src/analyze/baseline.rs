@@ -125,7 +125,8 @@ impl Pair<'_> {
     /// The metrics of a direction that are one fact each, and those that only repeat it.
     ///
     /// At one block size bandwidth is IOPS times a constant, and in a closed loop latency is
-    /// the queue depth over IOPS (Little's law): three tests of one fact would only cost power.
+    /// the queue depth over IOPS (Little's law): three tests of one fact would only cost power. In a mix the law holds
+    /// for all directions together: that of one may grow while that of another falls, and no rate changes.
     fn metrics(&self, ddir: Ddir) -> Vec<(Metric, bool)> {
         let has = |metric: &Metric| self.figures(*metric, ddir).is_some();
         let latency = [Metric::Lat, Metric::Clat].into_iter().find(has);
@@ -134,9 +135,21 @@ impl Pair<'_> {
         let rates: Vec<Metric> = [Metric::Iops, Metric::Bw].into_iter().filter(has).collect();
         let one_size = self.dimensions.contains_key(&Dimension::Bs);
         let tested_rates = if one_size { 1 } else { rates.len() };
-        let tests_latency = rates.is_empty() || self.is_limited();
+        let tests_latency = rates.is_empty() || self.is_limited() || self.is_mixed();
         let rates = rates.into_iter().enumerate().map(|(i, metric)| (metric, i < tested_rates));
         rates.chain(latency.map(|metric| (metric, tests_latency))).chain(syncs).collect()
+    }
+
+    /// True when runs move data in more than one direction.
+    fn is_mixed(&self) -> bool {
+        let moves = |run: &BaselineRun, ddir| {
+            let rate = |metric| run.figures.get(&(metric, ddir)).is_some_and(|rate| *rate > 0.0);
+            rate(Metric::Iops) || rate(Metric::Bw)
+        };
+        let directions = |run: &BaselineRun| {
+            [Ddir::Read, Ddir::Write, Ddir::Trim].into_iter().filter(|ddir| moves(run, *ddir)).count()
+        };
+        self.base.iter().chain(&self.new).any(|run| directions(run) > 1)
     }
 
     /// True when the load does not follow the completions: a rate or a think time is set.

@@ -5,6 +5,7 @@
 //! what decides comes before what does not.
 
 mod erratic;
+mod mixed;
 mod ranking;
 mod words;
 
@@ -15,6 +16,7 @@ use crate::model::unit::{UnitSystem, humanize, significant};
 use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Finding, Measure, Metric, Value};
 use crate::spec::GOOD_LATENCY;
 use erratic::erratic;
+use mixed::latencies;
 use ranking::{ranking, undecided};
 use std::collections::{BTreeMap, BTreeSet};
 use words::{figure, lead, name, place, repeats};
@@ -34,6 +36,7 @@ pub(super) fn findings(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Fin
             all.extend(ranking(campaign, comparison, &options.threshold));
         }
     }
+    all.extend(latencies(campaign));
     all.extend(undecided(campaign, &told));
     all.extend(limits(campaign, options));
     all.extend(erratic(campaign));

@@ -112,3 +112,43 @@ fn a_percentile_over_repeats_is_that_of_all_their_ios() {
     assert_eq!(cell.interval, None);
     assert_eq!(cell.values.len(), 3);
 }
+
+#[test]
+fn in_a_mix_of_reads_and_writes_latencies_are_told_where_rates_are_equal() {
+    let dir = tempfile::tempdir().unwrap();
+    for (fs, read, write) in [("ext4", 5.2e6, 1.2e6), ("xfs", 4e6, 4e6)] {
+        for (repeat, share) in [(1, 0.999), (2, 1.0), (3, 1.001)] {
+            let side = |iops: f64, lat: f64| {
+                serde_json::json!({
+                    "iops": iops * share, "bw_bytes": iops * share * 4096.0, "runtime": 60_000,
+                    "total_ios": iops * 60.0, "io_bytes": iops * 60.0 * 4096.0,
+                    "lat_ns": {"min": 1e6, "max": 9e6, "mean": lat / share, "stddev": 1e5, "N": iops * 60.0}
+                })
+            };
+            let output = serde_json::json!({
+                "fio version": "fio-3.33",
+                "jobs": [{
+                    "jobname": "mix", "job_runtime": 60_000, "read": side(700.0, read), "write": side(300.0, write),
+                    "job options": {"rw": "randrw", "rwmixread": "70", "bs": "4k", "iodepth": "4", "direct": "1"}
+                }]
+            });
+            std::fs::write(dir.path().join(format!("{fs}_run{repeat}.json")), output.to_string()).unwrap();
+        }
+    }
+    let campaign = campaign(&[dir.path()]);
+    // Both sides of 4 I/Os in flight: 0.7 * 5.2 ms + 0.3 * 1.2 ms = 4 ms, so that rates are equal. 5.2 / 4 and 4 / 1.2.
+    assert!(text(&campaign, "winner").is_empty());
+    let said = text(&campaign, "latency-of-mix");
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(
+        said[0].starts_with("Random read and write, reads: ext4 takes 1.30 times as long as xfs (95 %"),
+        "{said:?}"
+    );
+    assert!(said[0].ends_with("n = 3), 5.20 ms and 4.00 ms."), "{said:?}");
+    assert!(
+        said[1].starts_with("Random read and write, writes: xfs takes 3.33 times as long as ext4 (95 %"),
+        "{said:?}"
+    );
+    let equal = text(&campaign, "no-difference");
+    assert!(equal[0].contains("reads: ") && equal[1].contains("writes: "), "{equal:?}");
+}

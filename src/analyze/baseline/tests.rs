@@ -71,6 +71,32 @@ fn a_rate_limited_load_is_judged_by_its_latency_as_well() {
 }
 
 #[test]
+fn in_a_mix_each_latency_is_a_fact_of_its_own() {
+    // 700 reads and 300 writes a second with 4 in flight: 0.7 * 4 ms + 0.3 * 4 ms = 0.7 * 5.2 ms + 0.3 * 1.2 ms.
+    let mixed = |read: f64, write: f64| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 700.0);
+        for run in &mut runs {
+            let share = run.figures[&(Metric::Iops, Ddir::Read)] / 700.0;
+            run.figures.insert((Metric::Lat, Ddir::Read), read / share);
+            run.figures.insert((Metric::Iops, Ddir::Write), 300.0 * share);
+            run.figures.insert((Metric::Lat, Ddir::Write), write / share);
+        }
+        runs
+    };
+    let baseline = sides(&mixed(4e6, 4e6), &mixed(5.2e6, 1.2e6));
+    assert_eq!(
+        tested(&baseline).iter().map(|t| (t.1, t.2)).collect::<Vec<_>>(),
+        [
+            (Metric::Iops, Verdict::NoDifference),
+            (Metric::Lat, Verdict::Worse),
+            (Metric::Iops, Verdict::NoDifference),
+            (Metric::Lat, Verdict::Better)
+        ]
+    );
+    assert_eq!(baseline.overall, Verdict::Worse);
+}
+
+#[test]
 fn without_iops_bandwidth_is_tested_and_without_rates_latency() {
     let without = |metrics: &[Metric]| -> Vec<BaselineRun> {
         let mut runs = repeats("0", 400.0);

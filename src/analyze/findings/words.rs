@@ -4,7 +4,7 @@
 
 use crate::model::text::sentence;
 use crate::model::unit::{UnitSystem, humanize};
-use crate::model::{Campaign, Cell, Comparison, Dimension, Metric, Value};
+use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Metric, Value};
 use std::collections::BTreeSet;
 
 /// `RAID 10`, `64 KiB chunk`, `iodepth 4`.
@@ -28,6 +28,9 @@ pub(super) fn place(campaign: &Campaign, comparison: &Comparison) -> String {
     let mut words = Vec::new();
     if let Some(rw) = comparison.held.get(&Dimension::Rw) {
         words.push(rw.workload_phrase());
+    }
+    if comparison.ddir != Ddir::Mixed && has_other_directions(campaign, comparison) {
+        words.push(format!("{}s", comparison.ddir));
     }
     // What stands on the bench is worth a word wherever the campaign has several.
     for dimension in [Dimension::Raid, Dimension::Fs, Dimension::Device] {
@@ -62,6 +65,16 @@ pub(super) fn place(campaign: &Campaign, comparison: &Comparison) -> String {
     let mut seen = BTreeSet::new();
     words.retain(|word| seen.insert(word.clone()));
     words.join(", ")
+}
+
+/// True when the same is compared in another direction, as in a mix of reads and writes.
+pub(super) fn has_other_directions(campaign: &Campaign, comparison: &Comparison) -> bool {
+    campaign.comparisons.iter().any(|other| {
+        other.ddir != comparison.ddir
+            && other.metric == comparison.metric
+            && other.by == comparison.by
+            && other.held == comparison.held
+    })
 }
 
 /// The place in front of a sentence: `Random write: `.
