@@ -56,6 +56,21 @@ pub(super) fn cross_check(run: &Run) -> Vec<Diagnostic> {
     remarks
 }
 
+/// Logs of the largest latencies, of which no mean is taken.
+pub(super) fn largest(run: &Run) -> Option<Diagnostic> {
+    let windowed = |s: &&Series| s.metric.is_latency() && matches!(s.kind, SeriesKind::Windowed { .. });
+    let names: BTreeSet<&str> = run.series.iter().filter(windowed).map(|s| s.metric.title()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (run.logs_largest() && !names.is_empty()).then(|| {
+        let message = format!(
+            "{}: each row of the log is the largest of its window (log_max_value or log_window_value=max); no means come \
+             of them, over time and of parts of the run there are the largest alone",
+            names.join(", ")
+        );
+        Diagnostic::new(Severity::Info, &run.id, message)
+    })
+}
+
 /// Words on a rate whose log agrees with the summary once the idle end of the run counts, which left no row.
 fn idle_end(run: &Run, summary: &Summary, job: usize, logged: f64) -> Option<String> {
     let runtime_ms =

@@ -149,6 +149,7 @@ fn windowed(
 ) -> TimeSeries {
     let mut sums = vec![0.0; grid.cells];
     let mut weights = vec![0.0; grid.cells];
+    let largest = metric.is_latency() && run.logs_largest();
     for series in parts {
         let SeriesKind::Windowed { window_ms, samples } = &series.kind else { continue };
         if metric.is_rate() {
@@ -160,6 +161,14 @@ fn windowed(
                 let length = end - start;
                 grid.spread(start, end, |cell, overlap| {
                     let share = ios * overlap / length;
+                    if largest {
+                        // A sliver of a neighbour's window need not hold its slowest I/O.
+                        if 2.0 * overlap >= length.min(grid.cell_ms) {
+                            sums[cell] = value.max(sums[cell]);
+                            weights[cell] = 1.0;
+                        }
+                        return;
+                    }
                     sums[cell] += share * value;
                     weights[cell] += share;
                 });
@@ -311,21 +320,26 @@ fn rows(samples: &[Sample], window_ms: f64, total: &TimeSeries) -> Vec<Window> {
     windows
 }
 
-/// True when nothing tells how many I/Os a latency row stands for.
+/// True when nothing tells how many I/Os a latency row stands for, and something hangs on it.
 pub(super) fn is_unweighted(run: &Run, metric: Metric, ddir: Ddir) -> bool {
     metric.is_latency()
+        && !run.logs_largest()
         && parts(run, metric, ddir)
             .iter()
             .any(|s| matches!(s.kind, SeriesKind::Windowed { .. }) && completions(run, s).is_none())
 }
 
-/// Mean latency of windowed series, pooled by completions, with the number of rows behind it: of all jobs, or of one.
+/// Mean latency of windowed series, pooled by completions, with the number of rows behind it: of all jobs, or of one; None
+/// where rows are no means.
 pub(super) fn pooled_latency(
     run: &Run,
     metric: Metric,
     ddir: Ddir,
     job: Option<usize>,
 ) -> Option<(f64, u64)> {
+    if run.logs_largest() {
+        return None;
+    }
     let (mut sum, mut weight, mut rows) = (0.0, 0.0, 0);
     for series in parts(run, metric, ddir).into_iter().filter(|s| job.is_none_or(|job| s.job == job)) {
         for (_, _, value, ios) in weighted(run, series) {
@@ -337,10 +351,26 @@ pub(super) fn pooled_latency(
     (weight > 0.0).then(|| (sum / weight, rows))
 }
 
+/// The largest row of windowed latency series, and how many there are.
+pub(super) fn largest_latency(run: &Run, metric: Metric, ddir: Ddir) -> Option<(f64, u64)> {
+    let parts = parts(run, metric, ddir);
+    let rows = parts.iter().flat_map(|series| match &series.kind {
+        SeriesKind::Windowed { samples, .. } => samples.as_slice(),
+        SeriesKind::Cells(_) | SeriesKind::Counts(_) => &[],
+    });
+    let (mut most, mut count) = (None, 0);
+    for row in rows {
+        most = Some(most.map_or(row.value, |most: f64| most.max(row.value)));
+        count += 1;
+    }
+    most.map(|most| (most, count))
+}
+
 /// Mean latency of one series, ns, by completions; None when it holds none.
 pub(super) fn latency_of(run: &Run, series: &Series) -> Option<f64> {
     let (mut sum, mut ios) = (0.0, 0.0);
     match &series.kind {
+        SeriesKind::Windowed { .. } if run.logs_largest() => return None,
         SeriesKind::Windowed { .. } => {
             for (_, _, value, own) in weighted(run, series) {
                 sum += value * own;

@@ -139,6 +139,7 @@ pub fn analyze(ingested: Ingested, options: &AnalyzeOptions) -> Campaign {
         .map(|(run, start_ms)| {
             let mut remarks = check::cross_check(&run);
             remarks.extend(check::unweighted(&run));
+            remarks.extend(check::largest(&run));
             remarks.extend(check::histograms(&run));
             let record = record(run, start_ms);
             remarks.extend(phases::remarks(&record));

@@ -64,6 +64,9 @@ pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<Phases> {
         let Some(times) = found.into_iter().find(|times| times.len() > 2) else { continue };
         for metric in [Metric::Bw, Metric::Iops, Metric::Lat, Metric::Clat, Metric::Slat] {
             let Some(one) = total(metric, ddir) else { continue };
+            if metric.is_latency() && run.logs_largest() {
+                continue;
+            }
             let weights = if metric.is_latency() { total(Metric::Iops, ddir) } else { None };
             let segments: Option<Vec<Phase>> =
                 times.windows(2).map(|t| phase(one, weights, (t[0], t[1]))).collect();

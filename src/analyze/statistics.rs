@@ -3,7 +3,7 @@
 //! From log rows alone (origin log), and from the tool's own summary (origin
 //! reported). The two are never mixed in one figure.
 
-use crate::analyze::combine::{grids, merge, parts, pooled_latency, windows};
+use crate::analyze::combine::{grids, largest_latency, merge, parts, pooled_latency, windows};
 use crate::analyze::repeat::{mean, stddev};
 use crate::ingest::weight;
 use crate::model::{Ddir, Histogram, Metric, Origin, Run, SeriesKind, Stat, Statistic, Summary, TimeSeries};
@@ -99,6 +99,10 @@ fn from_logs(run: &Run, series: &[TimeSeries]) -> Vec<Statistic> {
         } else if grids.is_empty() {
             if let Some((value, rows)) = pooled_latency(run, metric, ddir, None) {
                 sheet.put(Stat::Mean, Some(value), Some(rows));
+            } else if run.logs_largest()
+                && let Some((value, rows)) = largest_latency(run, metric, ddir)
+            {
+                sheet.put(Stat::Max, Some(value), Some(rows));
             }
         } else if let Some(grid) = merge(&grids) {
             let total = grid.total();

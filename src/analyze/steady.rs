@@ -59,6 +59,7 @@ pub fn tools_own(run: &Run) -> Option<&str> {
 pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<SteadyState> {
     let total = |metric: Metric| series.iter().filter(move |s| s.job.is_none() && s.metric == metric);
     let latency = [Metric::Lat, Metric::Clat].into_iter().find(|&m| total(m).next().is_some());
+    let latency = latency.filter(|_| !run.logs_largest());
     let rates = [Metric::Iops, Metric::Bw];
     rates
         .into_iter()

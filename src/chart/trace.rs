@@ -308,7 +308,10 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             let figures: Vec<f64> = series
                 .runs
                 .iter()
-                .filter_map(|&run| selection.campaign.runs[run].statistic(measure, ddir))
+                .map(|&run| &selection.campaign.runs[run])
+                // Beside a line of largest latencies no mean stands.
+                .filter(|record| !(measure.metric.is_latency() && record.run.logs_largest()))
+                .filter_map(|record| record.statistic(measure, ddir))
                 .map(|s| s.value)
                 .filter(|v| v.is_finite())
                 .collect();
@@ -330,6 +333,14 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
             (series.figure, series.settled) = (trace.mean.last().copied().flatten(), false);
         }
         all.push(series);
+    }
+    let largest =
+        selection.runs.iter().filter(|&&run| selection.campaign.runs[run].run.logs_largest()).count();
+    if spec.y.metric.is_latency() && (1..selection.runs.len()).contains(&largest) {
+        notes.push(format!(
+            "{largest} of {} runs logged the largest latency of each window in place of the mean: they lie higher.",
+            selection.runs.len()
+        ));
     }
     if stacked {
         transform::onto_one_grid(&mut all);

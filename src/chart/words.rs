@@ -193,26 +193,30 @@ fn subtitle(
             } else {
                 "windows".to_owned()
             };
+            let largest = |&run: &usize| selection.campaign.runs[run].run.logs_largest();
+            let each = if spec.y.metric.is_latency() && selection.runs.iter().all(largest) {
+                format!("Largest latency of {window}")
+            } else {
+                format!("Mean of {window}")
+            };
             match (many, scene.smoothed) {
                 (true, false)
                     if spec.mark == Mark::Area
                         || spec.smooth_ms().is_some()
                         || spec.has(Transform::Cumulate) =>
                 {
-                    format!("Mean of {window} and of {n} {them}")
+                    format!("{each} and of {n} {them}")
                 }
-                (true, false) => format!("Mean of {window}; line: mean of {n} {them}, band: their range"),
+                (true, false) => format!("{each}; line: mean of {n} {them}, band: their range"),
                 (true, true) => {
-                    format!(
-                        "Mean of {window}; line: mean of {n} {them} over {SMOOTH} windows, band: range of {them}"
-                    )
+                    format!("{each}; line: mean of {n} {them} over {SMOOTH} windows, band: range of {them}")
                 }
                 (false, false) if scene.series.iter().any(Series::has_singles) => {
                     format!("Line: mean of {window}, band: their fastest to slowest I/O")
                 }
-                (false, false) => format!("Mean of {window}"),
+                (false, false) => each,
                 (false, true) => {
-                    format!("Mean of {window}; line: mean over {SMOOTH} windows, band: their range")
+                    format!("{each}; line: mean over {SMOOTH} windows, band: their range")
                 }
             }
         }

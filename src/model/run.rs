@@ -144,6 +144,18 @@ impl Run {
         self.dimensions.get(dimension).map(|entry| &entry.value)
     }
 
+    /// True when each row of its latency logs is the largest of a window and not the mean (fio HOWTO, `log_max_value` and
+    /// `log_window_value=max`, with `log_avg_msec`).
+    #[must_use]
+    pub fn logs_largest(&self) -> bool {
+        self.jobs.iter().any(|job| {
+            let is = |option: &str, of: &[&str]| {
+                job.options.get(option).is_some_and(|value| of.contains(&value.as_str()))
+            };
+            is("log_max_value", &["1", "true"]) || is("log_window_value", &["max"])
+        })
+    }
+
     /// How often each latency occurred by the tool's own count, all jobs together; None unless every summary
     /// of the metric has a histogram.
     #[must_use]

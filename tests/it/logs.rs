@@ -338,3 +338,47 @@ fn a_copy_of_an_output_does_not_take_the_logs_of_the_one_with_their_name() {
         data.runs.iter().filter(|run| !run.run.series.is_empty()).map(|run| run.run.id.as_str()).collect();
     assert_eq!(logged, ["raid5_chunk64k_randread_qd4_run1"]);
 }
+
+#[test]
+fn rows_that_are_the_largest_of_their_windows_make_no_mean() {
+    let dir = tempfile::tempdir().unwrap();
+    let option = |value: &str| {
+        let output = serde_json::json!({
+            "fio version": "fio-3.33",
+            "jobs": [{
+                "jobname": "slow", "job_runtime": 10_000,
+                "job options": {
+                    "rw": "randread", "bs": "4k", "iodepth": "4", "log_avg_msec": "1000", "log_max_value": value,
+                    "write_lat_log": "slow"
+                },
+                "read": {
+                    "iops": 1000.0, "bw_bytes": 4_096_000, "runtime": 10_000, "total_ios": 10_000,
+                    "lat_ns": {"min": 1_000_000, "max": 81_000_000, "mean": 4e6, "stddev": 1e6, "N": 10_000}
+                }
+            }]
+        });
+        std::fs::write(dir.path().join("slow.json"), output.to_string()).unwrap();
+        campaign(&[dir.path()])
+    };
+    let windows = [50, 80, 65, 50, 60, 70, 55, 65, 75, 80];
+    let rows = (1..).zip(windows).map(|(second, ms)| format!("{second}000, {ms}000000, 0, 0\n"));
+    std::fs::write(dir.path().join("slow_lat.1.log"), rows.collect::<String>()).unwrap();
+    let of = |campaign: &Campaign, stat| {
+        let measure = Measure { metric: Metric::Lat, stat };
+        campaign.runs[0].statistic_from(measure, Ddir::Read, Origin::Log).map(|s| s.value)
+    };
+    let means = option("0");
+    assert_eq!((of(&means, Stat::Mean), of(&means, Stat::Max)), (Some(65e6), None));
+    let largest = option("1");
+    assert_eq!((of(&largest, Stat::Mean), of(&largest, Stat::Max)), (None, Some(80e6)));
+    let values = &largest.runs[0].total_series(Metric::Lat, Ddir::Read).unwrap().values;
+    assert_eq!(*values, windows.map(|ms| Some(f64::from(ms) * 1e6)));
+    assert!(largest.runs[0].steady_state(Metric::Lat, Ddir::Read).is_none());
+    let said = |campaign: &Campaign| {
+        campaign
+            .diagnostics
+            .iter()
+            .any(|d| d.message.contains("each row of the log is the largest of its window"))
+    };
+    assert!(said(&largest) && !said(&means));
+}
