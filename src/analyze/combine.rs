@@ -284,7 +284,7 @@ pub(super) fn windows(run: &Run, total: &TimeSeries) -> Vec<Window> {
     if let [only] = parts.as_slice()
         && let SeriesKind::Windowed { window_ms, samples } = &only.kind
     {
-        return rows(samples, *window_ms, total);
+        return rows(samples, *window_ms, only.last_ms as f64, total);
     }
     // fio loses the tail window of rates, but not of latencies.
     let common = parts.iter().map(|s| s.last_ms as f64).reduce(f64::min).unwrap_or(f64::INFINITY);
@@ -296,27 +296,32 @@ pub(super) fn windows(run: &Run, total: &TimeSeries) -> Vec<Window> {
     total.values.iter().enumerate().filter(inside).filter_map(window).collect()
 }
 
-/// The rows of a log, with a rate of 0 for each window between them that has none.
-fn rows(samples: &[Sample], window_ms: f64, total: &TimeSeries) -> Vec<Window> {
+/// The rows of a log, with a rate of 0 for each window that has none: between them, and up to `last_ms`, the last row of
+/// the log in any direction.
+fn rows(samples: &[Sample], window_ms: f64, last_ms: f64, total: &TimeSeries) -> Vec<Window> {
     let mut windows: Vec<Window> = Vec::with_capacity(samples.len());
-    let mut reached = 0.0;
-    for (start, end, sample) in SeriesKind::intervals(samples, window_ms) {
+    let at = |ms: f64| total.start_ms + ms;
+    let idle = |windows: &mut Vec<Window>, (from, to): (f64, f64)| {
         // A row that came late after a stall leaves less than a window before it; whole ones come some ms early.
-        let whole = ((start - reached) / window_ms + 0.1).floor().max(0.0);
+        let whole = ((to - from) / window_ms + 0.1).floor().max(0.0);
         let idle = if total.metric.is_rate() { whole } else { 0.0 };
-        let length = (start - reached) / idle.max(1.0);
-        let at = |ms: f64| total.start_ms + ms;
+        let length = (to - from) / idle.max(1.0);
         // A lone row at a wild time is no reason for as many windows as memory holds.
         for gap in 0..(idle as usize).min(total.values.len()) {
-            let (from, to) = (at(reached + gap as f64 * length), at(reached + (gap + 1) as f64 * length));
-            windows.push(Window { start_ms: from, end_ms: to, value: 0.0 });
+            let (start, end) = (at(from + gap as f64 * length), at(from + (gap + 1) as f64 * length));
+            windows.push(Window { start_ms: start, end_ms: end, value: 0.0 });
         }
+    };
+    let mut reached = 0.0;
+    for (start, end, sample) in SeriesKind::intervals(samples, window_ms) {
+        idle(&mut windows, (reached, start));
         reached = end.max(reached);
         // What is left of a window at the end of a log holds a handful of I/Os.
         if !sample.partial && end - start >= window_ms / 2.0 {
             windows.push(Window { start_ms: at(start), end_ms: at(end), value: sample.value });
         }
     }
+    idle(&mut windows, (reached, last_ms));
     windows
 }
 

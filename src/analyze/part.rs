@@ -133,7 +133,12 @@ fn cut_at(run: &mut Run, (from, to): (f64, f64), (start_ms, window_ms): (f64, f6
         series.last_ms = (last - from_ms).max(0.0) as u64;
         match &mut series.kind {
             SeriesKind::Windowed { window_ms, samples } => {
+                let had_rows = !samples.is_empty();
                 *samples = rows_between(samples, *window_ms, (from_ms, to_ms));
+                if had_rows && samples.is_empty() && series.metric.is_rate() && series.last_ms > 0 {
+                    // Another direction goes on: this one is idle, not unknown.
+                    samples.push(Sample { end_ms: series.last_ms, value: 0.0, partial: false });
+                }
             }
             SeriesKind::Cells(grid) => {
                 let count = grid.cells.len();

@@ -1,6 +1,7 @@
 //! Histogram logs, compressed logs and what fio's JSON holds over time, against fio's own figures.
 
-use crate::support::{assert_near, campaign, mean, public, shared};
+use crate::support::{assert_near, campaign, campaign_under, mean, public, shared};
+use plotgen::analyze::AnalyzeOptions;
 use plotgen::model::{Campaign, Ddir, Measure, Metric, Origin, RunRecord, Series, Stat};
 use std::collections::BTreeSet;
 use std::fs;
@@ -381,4 +382,25 @@ fn rows_that_are_the_largest_of_their_windows_make_no_mean() {
             .any(|d| d.message.contains("each row of the log is the largest of its window"))
     };
     assert!(said(&largest) && !said(&means));
+}
+
+#[test]
+fn a_direction_that_ends_before_the_other_is_idle_from_then_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = |window: u64, iops: u64, ddir: u64| format!("{}, {iops}, {ddir}, 0\n", window * 1000);
+    let reads = (1..=12)
+        .map(|window| row(window, 1000, 0) + &if window <= 3 { row(window, 400, 1) } else { String::new() });
+    fs::write(dir.path().join("mix_iops.1.log"), reads.collect::<String>()).unwrap();
+    let whole = campaign(&[dir.path()]);
+    let of = |campaign: &Campaign, stat| {
+        let measure = Measure { metric: Metric::Iops, stat };
+        campaign.runs[0].statistic_from(measure, Ddir::Write, Origin::Log).map_or(f64::NAN, |s| s.value)
+    };
+    // 400 three times and 0 nine times: deviations of 300 and 100, sqrt((3 * 300^2 + 9 * 100^2) / 11).
+    assert_eq!((of(&whole, Stat::Mean), of(&whole, Stat::Min), of(&whole, Stat::Max)), (100.0, 0.0, 400.0));
+    assert_near(of(&whole, Stat::Stddev), 180.9068, 1e-4, "standard deviation");
+    // A part behind its end still has it.
+    let options = AnalyzeOptions { from_ms: Some(6000.0), ..AnalyzeOptions::default() };
+    let part = campaign_under(&[dir.path()], &options);
+    assert_eq!((of(&part, Stat::Mean), of(&part, Stat::Max)), (0.0, 0.0));
 }
