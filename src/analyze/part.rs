@@ -97,7 +97,14 @@ pub(super) fn remarks(asked: (f64, f64), extent: &Extent, outside: &BTreeSet<Str
         let ids: Vec<&String> = outside.iter().collect();
         let runs =
             if outside.len() == 1 { "1 run has".to_owned() } else { format!("{} runs have", outside.len()) };
-        say(Severity::Warning, format!("{runs} no log row between {}: {}", span(asked), few(&ids, 3)));
+        say(
+            Severity::Warning,
+            format!(
+                "{runs} no log rows, or no half second of them, between {}: {}",
+                span(asked),
+                few(&ids, 3)
+            ),
+        );
     }
     remarks
 }
@@ -112,6 +119,9 @@ pub(crate) fn part(record: &RunRecord, span: (f64, f64), ios: Option<Metric>) ->
     let span = cut_at(&mut run, span, (record.start_ms(), window_ms));
     Part { record: super::record(run, span.0), span, end_ms, window_ms }
 }
+
+/// What a run must have left where its end cuts a part off, ms.
+const LEAST_MS: f64 = 500.0;
 
 /// Cuts the logs of a run to the whole windows between two run times and drops what covers the whole run;
 /// gives the run times at which it was cut.
@@ -128,6 +138,10 @@ fn cut_at(run: &mut Run, (from, to): (f64, f64), (start_ms, window_ms): (f64, f6
     let from_ms = whole((from - start_ms).max(0.0));
     let to_ms = if to - start_ms < end { whole(to - start_ms) } else { f64::INFINITY };
     let run_time = (start_ms + from_ms, start_ms + to_ms);
+    // What a run still finishes behind its end is no part of it: four I/Os in 6 ms are no rate.
+    if from_ms > 0.0 && to_ms.is_infinite() && end - from_ms < (window_ms / 2.0).max(LEAST_MS) {
+        run.series.clear();
+    }
     for series in &mut run.series {
         let last = (series.last_ms as f64).min(to_ms);
         series.last_ms = (last - from_ms).max(0.0) as u64;
@@ -260,7 +274,12 @@ mod tests {
         assert!(told(asked, &[(595_000.0, 600_000.0), (594_000.0, 602_000.0)], &[]).is_empty());
         assert!(told((5_000.0, f64::INFINITY), &[(5_000.0, f64::INFINITY)], &[]).is_empty());
         let ended = told((50_000.0, f64::INFINITY), &[], &["a", "b", "c", "d"]);
-        assert_eq!(ended, ["4 runs have no log row between 50 s and the end: a, b, c and 1 more"]);
+        assert_eq!(
+            ended,
+            [
+                "4 runs have no log rows, or no half second of them, between 50 s and the end: a, b, c and 1 more"
+            ]
+        );
     }
 
     #[test]

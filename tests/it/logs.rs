@@ -404,3 +404,20 @@ fn a_direction_that_ends_before_the_other_is_idle_from_then_on() {
     let part = campaign_under(&[dir.path()], &options);
     assert_eq!((of(&part, Stat::Mean), of(&part, Stat::Max)), (0.0, 0.0));
 }
+
+#[test]
+fn what_ends_right_behind_the_end_of_a_run_is_no_part_of_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let row = |ms: u64| format!("{ms}, 1, 0, 4096\n");
+    // 100 I/Os a second for 30 s; four that were in flight end some ms later, which would be 667 a second.
+    let rows = (1..=3000).map(|i| i * 10).chain([30_004, 30_005, 30_005, 30_006]).map(row);
+    fs::write(dir.path().join("reads_iops.1.log"), rows.collect::<String>()).unwrap();
+    let from = |ms: f64| {
+        let options = AnalyzeOptions { from_ms: Some(ms), ..AnalyzeOptions::default() };
+        let part = campaign_under(&[dir.path()], &options);
+        let measure = Measure { metric: Metric::Iops, stat: Stat::Mean };
+        part.runs[0].statistic_from(measure, Ddir::Read, Origin::Log).map(|s| s.value)
+    };
+    assert_eq!(from(30_000.0), None);
+    assert_near(from(28_000.0).unwrap(), 100.0, 1.0, "the last two seconds");
+}
