@@ -283,9 +283,8 @@ impl Pen<'_> {
         }
         let steps = values.iter().enumerate().flat_map(|(i, v)| [(at(i), v / dy), (at(i + 1), v / dy)]);
         let steps: Vec<(f64, f64)> = steps.collect();
-        if let Some(&end) = steps.last() {
-            drawing.ends.push((index, end));
-        }
+        // What stands beside them is their mean, and stands at it.
+        drawing.ends.push((index, (ends.1, mean)));
         lines.push(self.line(series, vec![steps]));
     }
 

@@ -326,6 +326,12 @@ pub(super) fn scene(selection: &Selection<'_>, spec: &ChartSpec) -> Result<Scene
                 series.settled = true;
             }
         }
+        if spec.has(Transform::Rounds)
+            && let Data::Trace(trace) = &series.data
+        {
+            // That of the drawn windows: a run has its first log row, and the end of some of its jobs, besides.
+            (series.figure, series.settled) = (Some(trace.level()).filter(|v| v.is_finite()), false);
+        }
         if spec.has(Transform::Cumulate)
             && let Data::Trace(trace) = &series.data
         {

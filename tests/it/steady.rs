@@ -219,6 +219,13 @@ fn the_steady_chart_shows_five_steps_on_the_band_that_the_rule_allows() {
     });
     let steps = steps.unwrap();
     assert_eq!((steps[0].1, steps[1], steps[9].0), (state.rounds[0], (12.4, state.rounds[0]), 60.0));
+    // The label says the mean that is drawn, not that of the run with its first row, and stands at it.
+    let mean = state.rounds.iter().sum::<f64>() / 5.0;
+    let label = figure.texts.iter().find(|text| text.text.starts_with("mean ")).unwrap();
+    assert_eq!(label.text, format!("mean {mean:.0} IOPS"));
+    let panel = &figure.panels[0];
+    let at = panel.rect.y + panel.rect.height * (1.0 - panel.y.position(mean));
+    assert!((label.y - at).abs() < 8.0, "{} {at}", label.y);
 }
 
 #[test]
