@@ -6,6 +6,8 @@
 
 mod erratic;
 mod ranking;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::analyze::AnalyzeOptions;

@@ -77,6 +77,21 @@ pub fn verdict(test: &RatioTest, p_adjusted: Option<f64>, threshold: f64, higher
     Verdict::Inconclusive
 }
 
+/// What a rate of `a` is against that of `b` where one of them moved nothing in any repeat, so that no ratio says it.
+///
+/// Nobody doubts that repeats which all did something did more than those that did nothing, whatever they did; and that
+/// two of nothing are the same. None where another side holds a 0 among others, and for single runs.
+#[must_use]
+pub fn idle(a: &[f64], b: &[f64]) -> Option<Verdict> {
+    let all = |values: &[f64], test: fn(f64) -> bool| values.len() > 1 && values.iter().all(|v| test(*v));
+    let (idle, busy) = (|v| all(v, |v| v == 0.0), |v| all(v, |v| v > 0.0));
+    if idle(a) && idle(b) {
+        return Some(Verdict::NoDifference);
+    }
+    let (better, worse) = (busy(a) && idle(b), idle(a) && busy(b));
+    better.then_some(Verdict::Better).or(worse.then_some(Verdict::Worse))
+}
+
 /// Holm's step-down adjustment: each p times the number of hypotheses not yet rejected, never falling (Holm 1979).
 #[must_use]
 pub fn holm(p: &[f64]) -> Vec<f64> {

@@ -9,7 +9,7 @@ use crate::analyze::Threshold;
 use crate::analyze::compare::{Told, between, verb, why_open};
 use crate::model::text::{list, sentence};
 use crate::model::unit::significant;
-use crate::model::{Campaign, Cell, Comparison, Finding, Value, Verdict};
+use crate::model::{Campaign, Cell, Comparison, Finding, Pair, Value, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Who wins by how much, who is equal, and what is left open.
@@ -27,7 +27,7 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
     let mut found = Vec::new();
 
     // Steps down the ranking that the repeats carry.
-    let steps: Vec<(&Cell, &Cell, crate::model::Pair)> = order
+    let steps: Vec<(&Cell, &Cell, Pair)> = order
         .windows(2)
         .filter_map(|w| Some((w[0], w[1], pair(w[0], w[1])?)))
         .filter(|(.., pair)| pair.verdict == Verdict::Better)
@@ -42,31 +42,13 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
         let mut parts: Vec<String> = Vec::new();
         let mut values = BTreeMap::new();
         for (a, b, pair) in &steps {
-            let interval = match (pair.low, pair.high) {
-                (Some(low), Some(high)) => {
-                    format!(
-                        " (95 % interval {} to {}, {})",
-                        significant(low, 3),
-                        significant(high, 3),
-                        repeats(&[a, b])
-                    )
-                }
-                _ => String::new(),
-            };
-            let text = format!(
-                "{} {} {}, {} times {}{interval}",
-                name(comparison, a),
-                verb(comparison.ddir),
-                figure(comparison, a.mean),
-                significant(pair.ratio, 3),
-                name(comparison, b)
-            );
-            values.insert(format!("ratio {} to {}", pair.a, pair.b), pair.ratio);
-            parts.push(text);
+            parts.push(step(comparison, (a, b), pair));
+            values.extend(pair.ratio.map(|ratio| (format!("ratio {} to {}", pair.a, pair.b), ratio)));
         }
         let last = order[order.len() - 1];
         let tail = format!("; {} comes last with {}", name(comparison, last), figure(comparison, last.mean));
-        let closing = if steps.iter().any(|(_, b, _)| std::ptr::eq(*b, last)) { tail } else { String::new() };
+        let told = |(_, b, pair): &(&Cell, &Cell, Pair)| std::ptr::eq(*b, last) && pair.ratio.is_some();
+        let closing = if steps.iter().any(told) { tail } else { String::new() };
         found.push(Finding {
             kind: "winner".into(),
             text: format!("{lead}{}{closing}.", parts.join("; ")),
@@ -100,20 +82,18 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
     let range = BTreeMap::from([("highest".to_owned(), high), ("lowest".to_owned(), low)]);
     if verdicts.len() == 1 && verdicts.contains("none") {
         let text = format!(
-            "{lead}no difference shown between {} ({} to {}, {}).",
+            "{lead}no difference shown between {} ({}, {}).",
             list(&names),
-            figure(comparison, low),
-            figure(comparison, high),
+            span(comparison, low, high),
             repeats(&order)
         );
         found.push(Finding { kind: "no-difference".into(), text: sentence(&text), runs, values: range });
     } else if !verdicts.contains("some") {
         let text = format!(
-            "{lead}{} lie within {} of each other ({} to {}): {} at {} and a threshold of {} %.",
+            "{lead}{} {} ({}): {} at {} and a threshold of {} %.",
             list(&names),
             apart(high / low),
-            figure(comparison, low),
-            figure(comparison, high),
+            span(comparison, low, high),
             why_open(high / low),
             repeats(&order),
             significant(threshold.of(comparison.metric) * 100.0, 2)
@@ -123,13 +103,35 @@ pub(super) fn ranking(campaign: &Campaign, comparison: &Comparison, threshold: &
     found
 }
 
-/// How far two means are apart: `4.6 %`, or `a factor of 2.05`.
+/// A step down the ranking: `RAID 10 writes 210 IOPS, 2.16 times RAID 5 (95 % interval 2.13 to 2.18, n = 3)`.
+fn step(comparison: &Comparison, (above, below): (&Cell, &Cell), pair: &Pair) -> String {
+    let [first, second] = [above, below].map(|cell| name(comparison, cell));
+    let does = format!("{first} {} {}", verb(comparison.ddir), figure(comparison, above.mean));
+    let n = repeats(&[above, below]);
+    let Some(ratio) = pair.ratio else {
+        return format!("{does}, {second} moved nothing in any repeat ({n})");
+    };
+    let interval = pair.low.zip(pair.high).map(|(low, high)| {
+        format!(" (95 % interval {} to {}, {n})", significant(low, 3), significant(high, 3))
+    });
+    format!("{does}, {} times {second}{}", significant(ratio, 3), interval.unwrap_or_default())
+}
+
+/// How far two means are apart: they `lie within 4.6 % of each other`, or `within a factor of 2.05`.
 fn apart(ratio: f64) -> String {
-    if ratio < 1.5 {
-        format!("{} %", significant((ratio - 1.0) * 100.0, 2))
+    if !ratio.is_finite() {
+        "are not told apart".to_owned()
+    } else if ratio < 1.5 {
+        format!("lie within {} % of each other", significant((ratio - 1.0) * 100.0, 2))
     } else {
-        format!("a factor of {}", significant(ratio, 3))
+        format!("lie within a factor of {} of each other", significant(ratio, 3))
     }
+}
+
+/// Lowest and highest mean: `400 IOPS to 420 IOPS`; one where both are the same.
+fn span(comparison: &Comparison, low: f64, high: f64) -> String {
+    let [low, high] = [low, high].map(|mean| figure(comparison, mean));
+    if low == high { low } else { format!("{low} to {high}") }
 }
 
 /// Comparisons of single runs carry no verdict: said once for each dimension, with the range.

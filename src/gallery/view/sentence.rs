@@ -49,18 +49,17 @@ pub(super) fn sentence(
     let pair = judged.and_then(|judged| between(judged, &value(ends.highest.key)?, &value(ends.lowest.key)?));
     // The ratio that was tested is one of geometric means; where no interval stands beside it, that of the means shown.
     let tested = pair.as_ref().filter(|pair| matches!(pair.verdict, Verdict::Better | Verdict::Worse));
-    let ratio = tested.map_or(ends.ratio(), |pair| pair.ratio);
-    let times = if ratio.is_finite() && ratio > 0.0 {
-        format!("{} times the lowest", significant(ratio, 3))
+    let ratio = tested.and_then(|pair| pair.ratio).unwrap_or(ends.ratio());
+    let lowest = format!("{} ({})", column.phrase(ends.lowest.value), name(ends.lowest.key));
+    let lowest = if ratio.is_finite() && ratio > 0.0 {
+        format!("{} times the lowest, {lowest}", significant(ratio, 3))
     } else {
-        "the lowest".to_owned()
+        format!("the lowest is {lowest}")
     };
     Some(format!(
-        "{workload}{at}: highest mean {} ({}), {times}, {} ({}); {}.",
+        "{workload}{at}: highest mean {} ({}), {lowest}; {}.",
         column.phrase(ends.highest.value),
         name(ends.highest.key),
-        column.phrase(ends.lowest.value),
-        name(ends.lowest.key),
         support(&ends, pair.as_ref())
     ))
 }
