@@ -95,12 +95,18 @@ pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<P
     })
 }
 
-/// Ratio of two means from which nobody would call them close.
+/// Ratio from which nobody would call two figures close.
 const FAR: f64 = 1.1;
 
-/// Why figures whose means have this ratio carry no verdict.
-pub(crate) fn why_open(ratio: f64) -> &'static str {
-    if ratio.max(ratio.recip()) < FAR { "too close to call" } else { "the repeats scatter too much to tell" }
+/// Why figures whose ratio has this interval carry no verdict.
+///
+/// They are close where the repeats leave nothing but close ratios. That the means are near each other says nothing:
+/// 12, 3, 25 and 10, 1, 30 have means of 13.3 and 13.7, and may differ by a factor of 50.
+pub(crate) fn why_open(interval: Option<(f64, f64)>) -> &'static str {
+    match interval {
+        Some((low, high)) if low.recip().max(high) < FAR => "too close to call",
+        _ => "the repeats scatter too much to tell",
+    }
 }
 
 /// The comparisons whose figures are told in words: one rate for each direction.

@@ -69,13 +69,14 @@ fn support(ends: &Extremes<'_>, pair: Option<&Pair>) -> String {
     let (most, least) = (ends.highest.entry.runs.len(), ends.lowest.entry.runs.len());
     let n = match (most.min(least), most.max(least)) {
         (1, 1) => return "single runs cannot tell a difference from chance".to_owned(),
+        (1, high) => return format!("n = 1 and {high}, a single run carries no verdict"),
         (low, high) if low == high => format!("n = {low}"),
         (low, high) => format!("n = {low} and {high}"),
     };
     let Some(pair) = pair else { return format!("{n}, no verdict on the two") };
     match (pair.verdict, pair.low, pair.high) {
         (Verdict::NoDifference, ..) => format!("{n}, no difference shown"),
-        (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(ends.ratio())),
+        (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(pair.low.zip(pair.high))),
         (Verdict::Better | Verdict::Worse, Some(low), Some(high)) => {
             format!("95 % interval of the ratio {} to {}, {n}", significant(low, 3), significant(high, 3))
         }
