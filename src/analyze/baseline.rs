@@ -11,7 +11,7 @@ pub mod words;
 
 use crate::analyze::Threshold;
 use crate::analyze::contrast::conditions;
-use crate::analyze::inference::{self, holm};
+use crate::analyze::inference::{self, holm, idle};
 use crate::analyze::repeat::mean;
 use crate::model::{Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, RunRecord, Value, Verdict};
 use pairing::Pairing;
@@ -238,19 +238,12 @@ fn judge(changes: &mut [Change]) {
                 let verdict =
                     inference::verdict(&test, change.p_adjusted, change.threshold, !metric.is_latency());
                 change.verdict = Some(verdict);
-            } else if metric.is_rate() && stopped(change) {
-                change.verdict = Some(Verdict::Worse);
+            } else if let Some(verdict) = metric.is_rate().then(|| idle(&change.new, &change.base)).flatten()
+            {
+                change.verdict = Some(verdict);
             }
         }
     }
-}
-
-/// True when repeats that all moved something now all move nothing: no ratio says it, but nobody doubts it.
-fn stopped(change: &Change) -> bool {
-    change.base.len() > 1
-        && change.new.len() > 1
-        && change.base.iter().all(|v| *v > 0.0)
-        && change.new.iter().all(|v| *v == 0.0)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Verdicts on the comparisons of a campaign.
 
 use crate::analyze::Threshold;
-use crate::analyze::inference::{holm, ratio, verdict};
-use crate::model::{Comparison, Ddir, Dimension, Metric, Pair, Value};
+use crate::analyze::inference::{holm, idle, ratio, verdict};
+use crate::model::{Comparison, Ddir, Dimension, Metric, Pair, Value, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most cells of a comparison of which all pairs are tested; of more, each is tested against the first.
@@ -23,7 +23,12 @@ pub(super) fn judge(comparisons: &mut [Comparison], threshold: &Threshold) {
             let (first, second) = (&comparison.cells[a], &comparison.cells[b]);
             let (Some(Some(x)), Some(Some(y))) = (first.key.first(), second.key.first()) else { continue };
             let (x, y): (Value, Value) = (x.clone(), y.clone());
-            let Some(test) = ratio(&first.values, &second.values, limit) else { continue };
+            let Some(test) = ratio(&first.values, &second.values, limit) else {
+                let verdict =
+                    if comparison.metric.is_rate() { idle(&first.values, &second.values) } else { None };
+                comparison.pairs.extend(verdict.map(|verdict| without_ratio(x, y, verdict)));
+                continue;
+            };
             let place = comparison.pairs.len();
             if let Some(p) = test.p {
                 families.entry(comparison.metric).or_default().push((index, place, p));
@@ -31,7 +36,7 @@ pub(super) fn judge(comparisons: &mut [Comparison], threshold: &Threshold) {
             comparison.pairs.push(Pair {
                 a: x,
                 b: y,
-                ratio: test.ratio,
+                ratio: Some(test.ratio),
                 low: test.interval.map(|i| i.0),
                 high: test.interval.map(|i| i.1),
                 p_adjusted: None,
@@ -55,6 +60,11 @@ pub(super) fn judge(comparisons: &mut [Comparison], threshold: &Threshold) {
     }
 }
 
+/// A pair of which a side moved nothing.
+fn without_ratio(a: Value, b: Value, verdict: Verdict) -> Pair {
+    Pair { a, b, ratio: None, low: None, high: None, p_adjusted: None, verdict }
+}
+
 fn pairs(cells: usize) -> Vec<(usize, usize)> {
     if cells <= ALL_PAIRS {
         (0..cells).flat_map(|a| (a + 1..cells).map(move |b| (a, b))).collect()
@@ -65,7 +75,6 @@ fn pairs(cells: usize) -> Vec<(usize, usize)> {
 
 /// The comparison's pair of two values, as seen from `a`.
 pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<Pair> {
-    use crate::model::Verdict;
     comparison.pairs.iter().find_map(|pair| {
         if pair.a == *a && pair.b == *b {
             return Some(pair.clone());
@@ -73,7 +82,7 @@ pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<P
         (pair.a == *b && pair.b == *a).then(|| Pair {
             a: a.clone(),
             b: b.clone(),
-            ratio: 1.0 / pair.ratio,
+            ratio: pair.ratio.map(f64::recip),
             low: pair.high.map(|high| 1.0 / high),
             high: pair.low.map(|low| 1.0 / low),
             p_adjusted: pair.p_adjusted,
@@ -86,12 +95,18 @@ pub(crate) fn between(comparison: &Comparison, a: &Value, b: &Value) -> Option<P
     })
 }
 
-/// Ratio of two means from which nobody would call them close.
+/// Ratio from which nobody would call two figures close.
 const FAR: f64 = 1.1;
 
-/// Why figures whose means have this ratio carry no verdict.
-pub(crate) fn why_open(ratio: f64) -> &'static str {
-    if ratio.max(ratio.recip()) < FAR { "too close to call" } else { "the repeats scatter too much to tell" }
+/// Why figures whose ratio has this interval carry no verdict.
+///
+/// They are close where the repeats leave nothing but close ratios. That the means are near each other says nothing:
+/// 12, 3, 25 and 10, 1, 30 have means of 13.3 and 13.7, and may differ by a factor of 50.
+pub(crate) fn why_open(interval: Option<(f64, f64)>) -> &'static str {
+    match interval {
+        Some((low, high)) if low.recip().max(high) < FAR => "too close to call",
+        _ => "the repeats scatter too much to tell",
+    }
 }
 
 /// The comparisons whose figures are told in words: one rate for each direction.

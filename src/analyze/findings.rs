@@ -7,6 +7,8 @@
 mod erratic;
 mod mixed;
 mod ranking;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use crate::analyze::AnalyzeOptions;

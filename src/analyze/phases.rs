@@ -17,8 +17,10 @@
 //!    sides better than a straight line does.
 //!
 //! Jobs that begin or end change what is asked, not what the device does: each stretch in which
-//! the same jobs run is searched on its own ([`stretches`]).
+//! the same jobs run is searched on its own ([`stretches`]). What comes behind the run time that was asked for is
+//! the rest of the queue, and no level ([`asked`]).
 
+mod asked;
 mod level;
 mod words;
 
@@ -85,7 +87,7 @@ pub(super) fn of_run(run: &Run, series: &[TimeSeries]) -> Vec<Phases> {
 /// Before its first row a job has no level: fio loses the first rows of rates (3.33 wrote none for the first 14 windows
 /// of 10 ms, in which latencies tell of I/Os), and a job may start late.
 fn stretches(run: &Run, rate: &TimeSeries) -> Vec<Range<usize>> {
-    let (first, end) = (measured(run, rate), rate.values.len());
+    let (first, end) = (measured(run, rate), asked::cells(run, rate));
     let inside = |ms: f64| {
         let cell = ms / rate.cell_ms;
         // The last cell reaches to the last stamp, wherever that is.

@@ -104,7 +104,7 @@ pub(super) fn measured(run: &Run, series: &TimeSeries) -> usize {
 }
 
 /// Seconds of a fio time: `30`, `30s`, `5m`, `1h`.
-fn seconds(text: &str) -> Option<f64> {
+pub(super) fn seconds(text: &str) -> Option<f64> {
     let text = text.trim().to_ascii_lowercase();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match text.get(digits.len()..)? {

@@ -3,7 +3,7 @@
 use super::Failure;
 use super::args::CompareFormat;
 use super::tables::{self, cell, plain, text};
-use crate::analyze::baseline::words::{count, interval, of_means, percent, remarks, verdict};
+use crate::analyze::baseline::words::{by, count, interval, of_means, remarks, verdict};
 use crate::model::Verdict;
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Baseline, Change};
@@ -50,7 +50,7 @@ fn table(found: &Baseline, units: UnitSystem) -> Table {
             format!("{} {}", change.ddir, change.metric),
             value(change.base_mean, change, units),
             value(change.new_mean, change, units),
-            change.ratio.map(percent).unwrap_or_default(),
+            by(change),
             interval(change),
             count(change),
             verdict(change).to_owned(),
@@ -81,9 +81,10 @@ fn junit(found: &Baseline, units: UnitSystem, fail_inconclusive: bool) -> String
             "{} to {}, {}{}",
             value(change.base_mean, change, units),
             value(change.new_mean, change, units),
-            match change.ratio.map(percent) {
-                Some(percent) if of_means(change).is_some() => format!("{percent} of geometric means"),
-                percent => percent.unwrap_or_else(|| "no ratio".to_owned()),
+            match by(change) {
+                by if by.is_empty() => "no ratio".to_owned(),
+                by if of_means(change).is_some() => format!("{by} of geometric means"),
+                by => by,
             },
             match interval(change) {
                 interval if interval.is_empty() => String::new(),

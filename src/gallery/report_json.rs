@@ -98,7 +98,7 @@ struct CellEntry<'a> {
 struct PairEntry<'a> {
     a: &'a str,
     b: &'a str,
-    ratio: f64,
+    ratio: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
     p_adjusted: Option<f64>,

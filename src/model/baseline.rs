@@ -59,6 +59,17 @@ pub struct Change {
 }
 
 impl Change {
+    /// What would make the verdict clearer, where it is not.
+    #[must_use]
+    pub fn advice(&self) -> &'static str {
+        let repeated = self.base.len() > 1 && self.new.len() > 1;
+        if repeated && self.ratio.is_none() {
+            "look at those runs"
+        } else {
+            "more repeats on both sides help"
+        }
+    }
+
     /// Why the verdict is not clearer; empty where it is clear.
     #[must_use]
     pub fn reason(&self) -> &'static str {
@@ -67,7 +78,7 @@ impl Change {
         } else if self.base.len() < 2 || self.new.len() < 2 {
             "one run on a side carries no verdict"
         } else if self.ratio.is_none() {
-            "a figure is not above zero"
+            "some repeats are 0, of which there is no ratio"
         } else {
             "the repeats do not decide"
         }

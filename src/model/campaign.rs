@@ -110,8 +110,8 @@ pub struct Pair {
     pub a: Value,
     /// Value of the second cell.
     pub b: Value,
-    /// Mean of `a` over mean of `b` (geometric where both have repeats).
-    pub ratio: f64,
+    /// Mean of `a` over mean of `b` (geometric where both have repeats); None where one moved nothing in any repeat.
+    pub ratio: Option<f64>,
     /// Lower end of the ratio's 95 % interval.
     pub low: Option<f64>,
     /// Upper end of the ratio's 95 % interval.

@@ -38,12 +38,12 @@ pub(super) fn groups(campaign: &Campaign) -> Vec<Vec<usize>> {
 /// The figure of each run of a group.
 type Figures = Vec<(usize, f64)>;
 
-/// The rates of the repeats of a group, by direction: IOPS, else bandwidth.
+/// The rates of the repeats of a group, by direction: IOPS, else bandwidth. A repeat that moved nothing counts as 0.
 fn rates(audit: &Audit<'_>, group: &[usize]) -> Vec<(Metric, Ddir, Figures)> {
     let figures = |metric, ddir| -> Figures {
         let figure = |&run: &usize| {
             let value = audit.record(run)?.statistic(Measure::mean(metric), ddir)?.value;
-            (value.is_finite() && value > 0.0).then_some((run, value))
+            (value.is_finite() && value >= 0.0).then_some((run, value))
         };
         group.iter().filter_map(figure).collect()
     };
@@ -51,7 +51,7 @@ fn rates(audit: &Audit<'_>, group: &[usize]) -> Vec<(Metric, Ddir, Figures)> {
         [Metric::Iops, Metric::Bw]
             .into_iter()
             .map(|metric| (metric, ddir, figures(metric, ddir)))
-            .find(|(_, _, values)| !values.is_empty())
+            .find(|(_, _, values)| values.iter().any(|(_, value)| *value > 0.0))
     });
     each.collect()
 }

@@ -118,16 +118,41 @@ fn a_single_run_on_a_side_decides_nothing_and_its_change_is_shown() {
 }
 
 #[test]
-fn runs_that_moved_nothing_at_all_are_worse() {
+fn runs_that_moved_nothing_at_all_are_worse_than_others_and_equal_to_their_like() {
     let stopped = |mut runs: Vec<BaselineRun>| {
         runs.iter_mut().for_each(|run| run.figures.values_mut().for_each(|v| *v = 0.0));
         runs
     };
-    let baseline = sides(&repeats("0", 400.0), &stopped(repeats("0", 400.0)));
-    assert_eq!(tested(&baseline)[0].2, Verdict::Worse);
-    assert_eq!(
-        sides(&stopped(repeats("0", 4.0)), &stopped(repeats("0", 4.0))).overall,
-        Verdict::Inconclusive
+    let (busy, idle) = (repeats("0", 400.0), stopped(repeats("0", 400.0)));
+    let outcome = |base: &[BaselineRun], new: &[BaselineRun]| {
+        let found = sides(base, new);
+        (found.overall, words::by(&found.changes[0]), words::remarks(&found)[0].clone())
+    };
+    let (overall, by, told) = outcome(&busy, &idle);
+    assert_eq!((overall, by.as_str()), (Verdict::Worse, "to 0"));
+    assert_eq!(told, "Worse: RAID 0, 4 KiB (read iops to 0).");
+    let (overall, by, told) = outcome(&idle, &busy);
+    assert_eq!((overall, by.as_str()), (Verdict::Better, "from 0"));
+    assert_eq!(told, "Better: RAID 0, 4 KiB (read iops from 0).");
+    let (overall, by, told) = outcome(&idle, &idle);
+    assert_eq!((overall, by.as_str()), (Verdict::NoDifference, "0 before and after"));
+    assert!(told.ends_with("0 worse, 0 better, 1 without a difference, 0 inconclusive."), "{told}");
+    // One run on a side decides nothing.
+    assert_eq!(outcome(&busy, &idle[..1]).0, Verdict::Inconclusive);
+}
+
+#[test]
+fn a_repeat_of_0_among_others_has_no_ratio_and_no_number_of_repeats_mends_it() {
+    let mut new = repeats("0", 400.0);
+    new[0].figures.values_mut().for_each(|v| *v = 0.0);
+    let found = sides(&repeats("0", 400.0), &new);
+    assert_eq!((found.overall, words::by(&found.changes[0]).as_str()), (Verdict::Inconclusive, ""));
+    let told = words::remarks(&found);
+    assert!(
+        told.contains(
+            &"Inconclusive: some repeats are 0, of which there is no ratio; look at those runs.".to_owned()
+        ),
+        "{told:?}"
     );
 }
 

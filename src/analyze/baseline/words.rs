@@ -4,6 +4,7 @@
 //! nothing is tested or decided here.
 
 use crate::model::{Baseline, Campaign, Change, Finding, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most configurations that a finding names.
 const NAMED: usize = 6;
@@ -37,6 +38,19 @@ pub fn interval(change: &Change) -> String {
     }
 }
 
+/// The change of a figure: `-20.1 %`, or, where no ratio says it, that it is 0 in every repeat of a side; else empty.
+#[must_use]
+pub fn by(change: &Change) -> String {
+    let idle = |values: &[f64]| values.iter().all(|v| *v == 0.0);
+    match (change.ratio, idle(&change.base), idle(&change.new)) {
+        (Some(ratio), ..) => percent(ratio),
+        (None, true, true) => "0 before and after".to_owned(),
+        (None, true, false) => "from 0".to_owned(),
+        (None, false, true) => "to 0".to_owned(),
+        (None, false, false) => String::new(),
+    }
+}
+
 /// How many runs stand on each side: `3`, or `3, 1` where they differ.
 #[must_use]
 pub fn count(change: &Change) -> String {
@@ -63,8 +77,8 @@ fn having(found: &Baseline, verdict: Verdict) -> Vec<&Change> {
 
 /// `RAID 5, random write (write iops -20.1 %)`.
 fn named(change: &Change) -> String {
-    let by = change.ratio.map(|ratio| format!(" {}", percent(ratio))).unwrap_or_default();
-    format!("{} ({} {}{by})", change.name, change.ddir, change.metric)
+    let told = format!("{} {} {}", change.ddir, change.metric, by(change));
+    format!("{} ({})", change.name, told.trim_end())
 }
 
 /// How many changes were tested, against what, and what came of it.
@@ -115,11 +129,13 @@ pub fn remarks(found: &Baseline) -> Vec<String> {
     if found.changes.iter().any(|change| change.verdict.is_none()) {
         lines.push("Figures that follow from a tested one are shown only.".to_owned());
     }
-    let mut reasons: Vec<&str> = found.changes.iter().map(Change::reason).filter(|r| !r.is_empty()).collect();
-    reasons.sort_unstable();
-    reasons.dedup();
-    if !reasons.is_empty() {
-        lines.push(format!("Inconclusive: {}; more repeats on both sides help.", reasons.join(", or ")));
+    let mut open: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for change in having(found, Verdict::Inconclusive) {
+        open.entry(change.advice()).or_default().insert(change.reason());
+    }
+    for (advice, reasons) in open.into_iter().rev() {
+        let reasons: Vec<&str> = reasons.into_iter().collect();
+        lines.push(format!("Inconclusive: {}; {advice}.", reasons.join(", or ")));
     }
     lines.extend(geometric(found));
     for (word, names) in [("the baseline", &found.only_in_base), ("the new results", &found.only_in_new)] {

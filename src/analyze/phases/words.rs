@@ -4,7 +4,7 @@
 //! whole run stands for any of its parts.
 
 use super::level::{middle_half, stays};
-use super::windows_in;
+use super::{asked, windows_in};
 use crate::model::unit::{UnitSystem, humanize};
 use crate::model::{Ddir, Diagnostic, Measure, Metric, Phase, Phases, RunRecord, Severity, TimeSeries};
 
@@ -27,7 +27,7 @@ pub(crate) fn is_missed(record: &RunRecord, phases: &Phases) -> bool {
     let series = record.total_series(phases.metric, phases.ddir);
     let (Some(mean), Some(series)) = (mean, series) else { return false };
     let covered: f64 = phases.segments.iter().map(|p| p.end_ms - p.start_ms).sum();
-    covered >= WHOLE * series.values.len() as f64 * series.cell_ms
+    covered >= WHOLE * asked::cells(&record.run, series) as f64 * series.cell_ms
         && phases.segments.iter().all(|p| (mean.value - p.level).abs() > NEAR * p.level)
 }
 
@@ -39,7 +39,7 @@ fn remark(record: &RunRecord, phases: &Phases) -> Option<String> {
         "; "
     };
     let Phases { metric, ddir, .. } = phases;
-    Some(format!("{ddir} {} {}{mean}{}", metric.title(), steps(phases), after(phases, series)))
+    Some(format!("{ddir} {} {}{mean}{}", metric.title(), steps(phases), after(record, phases, series)))
 }
 
 /// The changes one after the other.
@@ -56,11 +56,11 @@ fn steps(phases: &Phases) -> String {
 }
 
 /// What the rate is in the end: it stays at a level, scatters about it, or is where it was before.
-fn after(phases: &Phases, series: &TimeSeries) -> String {
+fn after(record: &RunRecord, phases: &Phases, series: &TimeSeries) -> String {
     let Some(steady) = phases.steady.and_then(|i| phases.segments.get(i)) else {
         return "its level comes back to where it was".to_owned();
     };
-    let end_ms = series.start_ms + series.values.len() as f64 * series.cell_ms;
+    let end_ms = series.start_ms + asked::cells(&record.run, series) as f64 * series.cell_ms;
     let until = if steady.end_ms < end_ms {
         format!(" until a job ends at {:.1} s", steady.end_ms / 1000.0)
     } else {
@@ -70,6 +70,10 @@ fn after(phases: &Phases, series: &TimeSeries) -> String {
 }
 
 fn course(phases: &Phases, steady: &Phase, series: &TimeSeries) -> String {
+    // Rates are never below 0: a level of 0 is one of windows that all are.
+    if steady.level == 0.0 {
+        return "it is 0".to_owned();
+    }
     let level = name(phases, steady.level);
     let values: Vec<f64> = windows_in(series, (steady.start_ms, steady.end_ms)).map(|(_, v)| v).collect();
     if stays(&values, steady.level, (phases.metric, series.cell_ms)) {

@@ -86,6 +86,29 @@ fn nothing_is_marked_where_the_analysis_names_no_best() {
 }
 
 #[test]
+fn a_figure_that_some_runs_of_its_row_lack_says_its_n_and_its_column_is_not_marked() {
+    let table = |campaign: &Campaign| {
+        let comparison = section(&index_of(campaign, &pictures()), "by-raid");
+        let rows = comparison[comparison.find("<tbody>").unwrap()..].to_owned();
+        (rows.matches("(best)").count(), rows.matches("(n = 2)").count(), comparison)
+    };
+    assert_eq!((table(&campaign()).0, table(&campaign()).1), (1, 0));
+    // One of the three random reads on RAID 0 has no IOPS: the marked column stands for two of three.
+    let mut lacking = campaign();
+    lacking.runs[0].statistics.retain(|statistic| statistic.metric != crate::model::Metric::Iops);
+    for comparison in &mut lacking.comparisons {
+        let cells = &mut comparison.cells;
+        cells.iter_mut().for_each(|cell| cell.runs.retain(|run| *run != 0));
+    }
+    let (marked, told, text) = table(&lacking);
+    assert_eq!((marked, told), (0, 1), "{text}");
+    assert!(
+        text.contains("A figure with an n of its own is one that other runs of the row do not have"),
+        "{text}"
+    );
+}
+
+#[test]
 fn without_findings_the_highest_and_lowest_mean_lead_the_page() {
     let mut campaign = campaign();
     assert!(!index_of(&campaign, &pictures()).contains("id=\"glance\""));

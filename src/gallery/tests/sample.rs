@@ -182,7 +182,7 @@ pub(super) fn campaign() -> Campaign {
         pairs: vec![Pair {
             a: Value::canonical(&Dimension::Raid, "10"),
             b: Value::canonical(&Dimension::Raid, "5"),
-            ratio: 2.16,
+            ratio: Some(2.16),
             low: Some(2.13),
             high: Some(2.18),
             p_adjusted: None,
@@ -248,7 +248,7 @@ fn judged(campaign: &Campaign, ddir: Ddir, rw: &str, beaten: usize) -> Compariso
         // The pair is seen from the other side.
         a: raid(level),
         b: raid("0"),
-        ratio: 1.0 / ratio,
+        ratio: Some(1.0 / ratio),
         low: Some(0.98 / ratio),
         high: Some(1.02 / ratio),
         p_adjusted: None,

@@ -3,7 +3,7 @@
 //! In: the campaign's comparison with its baseline. Out: a section of the first page;
 //! no verdict is made here.
 
-use crate::analyze::baseline::words::{count, interval, percent, remarks, verdict};
+use crate::analyze::baseline::words::{by, count, interval, remarks, verdict};
 use crate::gallery::view::parts::{Card, counted, shown};
 use crate::gallery::view::{PicturePage, Site};
 use crate::model::unit::humanize;
@@ -51,7 +51,7 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
             what: format!("{} {}", change.ddir, change.metric),
             base: figure(change.base_mean),
             new: figure(change.new_mean),
-            change: change.ratio.map(percent).unwrap_or_default(),
+            change: by(change),
             interval: interval(change),
             n: count(change),
             verdict: if change.verdict.is_some() { verdict(change) } else { "" },

@@ -67,6 +67,8 @@ struct ComparisonTable {
     needed: String,
     /// True when some percentile was withheld.
     unsupported: bool,
+    /// True when some figure stands for fewer runs than its row.
+    lacking: bool,
 }
 
 /// The columns of one workload and direction, or of its syncs.
@@ -100,6 +102,27 @@ struct RowGroup {
 struct Group {
     text: String,
     columns: Vec<Column>,
+}
+
+impl Group {
+    /// Runs of a row: those of the figure that has most. None where no column has the row.
+    fn n(&self, key: &Key) -> Option<usize> {
+        self.columns.iter().filter_map(|column| column.cells.get(key)).map(|entry| entry.runs.len()).max()
+    }
+
+    /// True when a figure of the column stands for fewer runs than its row.
+    fn lacks_runs(&self, column: &Column) -> bool {
+        column.cells.keys().any(|key| self.n(key).is_some_and(|n| !column.fewer(key, n).is_empty()))
+    }
+}
+
+/// The rows that lead each column; none in one that lacks runs, since those left out may be what tells.
+fn bests<'g>(site: &Site<'_>, by: &[Dimension], group: &'g Group) -> Vec<BTreeSet<&'g Key>> {
+    let best = |column: &'g Column| match by.last() {
+        Some(by) if !group.lacks_runs(column) => verdict::best(site.campaign, by, column),
+        _ => BTreeSet::new(),
+    };
+    group.columns.iter().map(best).collect()
 }
 
 /// The sections of a campaign, in the order of its contrasts.
@@ -291,9 +314,7 @@ fn groups(site: &Site<'_>, contrast: &Contrast) -> Vec<Group> {
 
 fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable {
     let keys = rows(groups.iter().flat_map(|group| &group.columns));
-    let best = |column| by.last().map(|by| verdict::best(site.campaign, by, column)).unwrap_or_default();
-    let bests: Vec<Vec<BTreeSet<&Key>>> =
-        groups.iter().map(|group| group.columns.iter().map(best).collect()).collect();
+    let bests: Vec<Vec<BTreeSet<&Key>>> = groups.iter().map(|group| bests(site, by, group)).collect();
     let second = by.first().filter(|_| by.len() > 1);
     let mut last: Option<&Option<Value>> = None;
     let mut table_rows = Vec::new();
@@ -313,7 +334,9 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
     }
     let columns = || groups.iter().flat_map(|group| &group.columns);
     let figures = || table_rows.iter().flat_map(|row| &row.cells).flat_map(|cell| &cell.figures);
-    let unmarked = columns().zip(bests.iter().flatten()).filter(|(_, best)| best.is_empty());
+    let judged = groups.iter().flat_map(|group| group.columns.iter().map(|column| !group.lacks_runs(column)));
+    let unmarked = columns().zip(bests.iter().flatten()).zip(judged);
+    let unmarked = unmarked.filter(|((_, best), judged)| *judged && best.is_empty()).map(|(pair, _)| pair);
     let needed: BTreeSet<String> = unmarked
         .filter(|(column, _)| column.measure.stat == Stat::Mean)
         .filter_map(|(column, _)| site.campaign.thresholds.get(&column.measure.metric))
@@ -338,6 +361,7 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
         },
         needed: joined(needed.into_iter().collect()),
         unsupported: figures().any(|figure| figure.unsupported),
+        lacking: figures().any(|figure| !figure.n.is_empty()),
         groups: groups
             .iter()
             .map(|group| GroupHead {
@@ -351,10 +375,14 @@ fn table(site: &Site<'_>, by: &[Dimension], groups: &[Group]) -> ComparisonTable
 }
 
 fn row_group(group: &Group, bests: &[BTreeSet<&Key>], key: &Key) -> RowGroup {
-    let figures =
-        group.columns.iter().zip(bests).map(|(column, best)| column.figure(key, best.contains(key)));
-    let n = group.columns.iter().filter_map(|column| column.cells.get(key)).map(|e| e.runs.len()).max();
-    RowGroup { figures: figures.collect(), n: n.map(|n| n.to_string()).unwrap_or_default() }
+    let n = group.n(key);
+    let figure = |(column, best): (&Column, &BTreeSet<&Key>)| {
+        column.figure(key, n.unwrap_or_default(), best.contains(key))
+    };
+    RowGroup {
+        figures: group.columns.iter().zip(bests).map(figure).collect(),
+        n: n.map(|n| n.to_string()).unwrap_or_default(),
+    }
 }
 
 /// `RAID 10`, `64 KiB`, `4`.

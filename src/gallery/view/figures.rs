@@ -23,6 +23,8 @@ pub(super) struct Figure {
     pub(super) best: bool,
     /// True when too few I/Os lie beyond the percentile.
     pub(super) unsupported: bool,
+    /// Runs behind it, where they are fewer than those of its row; else empty.
+    pub(super) n: String,
 }
 
 /// Head of a column with figures.
@@ -122,14 +124,20 @@ impl Column {
         self.cells.values().any(|entry| entry.span.0 < entry.span.1)
     }
 
-    /// The figure of one row, its unit being in the head; `best` when it leads.
-    pub(super) fn figure(&self, key: &Key, best: bool) -> Figure {
-        Figure { best, ..self.written(key, self.unit) }
+    /// The figure of a row of `n` runs, its unit being in the head; `best` when it leads.
+    pub(super) fn figure(&self, key: &Key, n: usize, best: bool) -> Figure {
+        Figure { best, n: self.fewer(key, n), ..self.written(key, self.unit) }
     }
 
-    /// The figure of one row in a unit of its own.
-    pub(super) fn figure_with_unit(&self, key: &Key) -> Figure {
-        self.written(key, None)
+    /// The figure of a row of `n` runs in a unit of its own.
+    pub(super) fn figure_with_unit(&self, key: &Key, n: usize) -> Figure {
+        Figure { n: self.fewer(key, n), ..self.written(key, None) }
+    }
+
+    /// How many runs a figure stands for, where they are fewer than the `n` of its row: one that moved nothing has no latency.
+    pub(super) fn fewer(&self, key: &Key, n: usize) -> String {
+        let own = self.cells.get(key).map(|entry| entry.runs.len()).filter(|own| *own < n);
+        own.map(|own| own.to_string()).unwrap_or_default()
     }
 
     /// The figure of one row; `head` is the unit that the head of the column tells.
@@ -150,7 +158,7 @@ impl Column {
         let suffix = if is_prefix(&unit) { unit.suffix } else { "" };
         let interval =
             entry.half.map(|half| significant(half / unit.divisor, 2) + suffix).unwrap_or_default();
-        Figure { text, interval, slot, best: false, unsupported: false }
+        Figure { text, interval, slot, unsupported: false, ..Figure::default() }
     }
 
     /// A value as prose writes it: `405 IOPS`, `12.4 ms`.

@@ -49,18 +49,17 @@ pub(super) fn sentence(
     let pair = judged.and_then(|judged| between(judged, &value(ends.highest.key)?, &value(ends.lowest.key)?));
     // The ratio that was tested is one of geometric means; where no interval stands beside it, that of the means shown.
     let tested = pair.as_ref().filter(|pair| matches!(pair.verdict, Verdict::Better | Verdict::Worse));
-    let ratio = tested.map_or(ends.ratio(), |pair| pair.ratio);
-    let times = if ratio.is_finite() && ratio > 0.0 {
-        format!("{} times the lowest", significant(ratio, 3))
+    let ratio = tested.and_then(|pair| pair.ratio).unwrap_or(ends.ratio());
+    let lowest = format!("{} ({})", column.phrase(ends.lowest.value), name(ends.lowest.key));
+    let lowest = if ratio.is_finite() && ratio > 0.0 {
+        format!("{} times the lowest, {lowest}", significant(ratio, 3))
     } else {
-        "the lowest".to_owned()
+        format!("the lowest is {lowest}")
     };
     Some(format!(
-        "{workload}{at}: highest mean {} ({}), {times}, {} ({}); {}.",
+        "{workload}{at}: highest mean {} ({}), {lowest}; {}.",
         column.phrase(ends.highest.value),
         name(ends.highest.key),
-        column.phrase(ends.lowest.value),
-        name(ends.lowest.key),
         support(&ends, pair.as_ref())
     ))
 }
@@ -70,13 +69,14 @@ fn support(ends: &Extremes<'_>, pair: Option<&Pair>) -> String {
     let (most, least) = (ends.highest.entry.runs.len(), ends.lowest.entry.runs.len());
     let n = match (most.min(least), most.max(least)) {
         (1, 1) => return "single runs cannot tell a difference from chance".to_owned(),
+        (1, high) => return format!("n = 1 and {high}, a single run carries no verdict"),
         (low, high) if low == high => format!("n = {low}"),
         (low, high) => format!("n = {low} and {high}"),
     };
     let Some(pair) = pair else { return format!("{n}, no verdict on the two") };
     match (pair.verdict, pair.low, pair.high) {
         (Verdict::NoDifference, ..) => format!("{n}, no difference shown"),
-        (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(ends.ratio())),
+        (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(pair.low.zip(pair.high))),
         (Verdict::Better | Verdict::Worse, Some(low), Some(high)) => {
             format!("95 % interval of the ratio {} to {}, {n}", significant(low, 3), significant(high, 3))
         }

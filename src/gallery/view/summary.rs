@@ -64,7 +64,7 @@ pub(super) fn summary(site: &Site<'_>) -> Option<SummaryTable> {
                 name: name(site, &by, &varying, key, &members),
                 ddir: operation.as_str(),
                 n: members.len(),
-                figures: columns.iter().map(|column| column.figure_with_unit(key)).collect(),
+                figures: columns.iter().map(|column| column.figure_with_unit(key, members.len())).collect(),
                 runs: run_links(site, &members),
                 error: site.runs_at(&members).any(|run| run.record.run.has_error()),
             };
