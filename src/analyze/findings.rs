@@ -13,7 +13,7 @@ mod words;
 
 use crate::analyze::AnalyzeOptions;
 use crate::analyze::compare::Told;
-use crate::model::text::{list, sentence};
+use crate::model::text::{few, list, sentence};
 use crate::model::unit::{UnitSystem, humanize, significant};
 use crate::model::{Campaign, Cell, Comparison, Ddir, Dimension, Finding, Measure, Metric, Value};
 use crate::spec::GOOD_LATENCY;
@@ -25,6 +25,17 @@ use words::{figure, lead, name, place, repeats};
 
 /// Growth in IOPS from which on a doubled load is worth it.
 const WORTH: f64 = 0.10;
+
+/// More, or fewer, IOPS and latency: `adds 1.8 % IOPS`, `costs 37 % of the IOPS`.
+fn change_in(iops: f64, lat: f64) -> String {
+    let percent = |share: f64| significant(share.abs() * 100.0, 2);
+    match (iops < 0.0, lat < 0.0) {
+        (false, false) => format!("adds {} % IOPS and {} % latency", percent(iops), percent(lat)),
+        (true, false) => format!("costs {} % of the IOPS and adds {} % latency", percent(iops), percent(lat)),
+        (false, true) => format!("adds {} % IOPS, at {} % less latency", percent(iops), percent(lat)),
+        (true, true) => format!("costs {} % of the IOPS, at {} % less latency", percent(iops), percent(lat)),
+    }
+}
 
 /// All findings of a campaign.
 #[must_use]
@@ -54,8 +65,8 @@ fn is_load(campaign: &Campaign, comparison: &Comparison) -> bool {
 
 /// The load level beyond which IOPS stop growing while latency does.
 ///
-/// It is the last level that still adds 10 % IOPS over the level before it;
-/// none when the last level of the sweep still does.
+/// It is the last level that still adds 10 % IOPS for each doubling of the load since the level before it (21 % where the
+/// sweep leaps from 16 to 64); none when the last level of the sweep still does.
 fn knee(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
     let latency = campaign.comparisons.iter().find(|c| {
         c.metric == Metric::Lat
@@ -71,13 +82,19 @@ fn knee(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
     let lead = lead(&place(campaign, comparison));
     let runs: Vec<usize> = points.iter().flat_map(|(_, c)| c.runs.iter().copied()).collect();
     let gain = |i: usize| points[i].1.mean / points[i - 1].1.mean - 1.0;
-    let last = (1..points.len()).rev().find(|&i| gain(i) >= WORTH)?;
+    let worth = |i: usize| (1.0 + WORTH).powf((points[i].0 / points[i - 1].0).log2()) - 1.0;
+    let last = (1..points.len()).rev().find(|&i| gain(i) >= worth(i))?;
     let at = points[last].1;
+    let rest_on = |cells: &[&Cell]| match cells.iter().all(|cell| cell.values.len() == 1) {
+        true => "single runs".to_owned(),
+        false => repeats(cells),
+    };
     if last + 1 == points.len() {
         let text = format!(
-            "{lead}no knee up to {}: it still adds {} % IOPS over the level before.",
+            "{lead}no knee up to {}: it still adds {} % IOPS over the level before ({}).",
             name(comparison, at),
-            significant(gain(last) * 100.0, 2)
+            significant(gain(last) * 100.0, 2),
+            rest_on(&[points[last - 1].1, at])
         );
         let values = BTreeMap::from([("gain".to_owned(), gain(last))]);
         return Some(Finding { kind: "no-knee".into(), text, runs, values });
@@ -86,18 +103,13 @@ fn knee(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
     let (before, after) = (latency_at(at)?, latency_at(next)?);
     let (iops, lat) = (next.mean / at.mean - 1.0, after / before - 1.0);
     let text = format!(
-        "{lead}{} is the knee of the load curve, {} at {}: {} adds {} % IOPS and {} % latency ({}).",
+        "{lead}{} is the knee of the load curve, {} at {}: {} {} ({}).",
         if lead.is_empty() { sentence(&name(comparison, at)) } else { name(comparison, at) },
         figure(comparison, at.mean),
         humanize(before, Metric::Lat.unit(), UnitSystem::Iec),
         name(comparison, next),
-        significant(iops * 100.0, 2),
-        significant(lat * 100.0, 2),
-        if at.values.len() == 1 && next.values.len() == 1 {
-            "single runs".into()
-        } else {
-            repeats(&[at, next])
-        }
+        change_in(iops, lat),
+        rest_on(&[at, next])
     );
     let mut values = BTreeMap::from([("iops-gain".to_owned(), iops), ("lat-gain".to_owned(), lat)]);
     values.extend(points[last].1.key[0].as_ref().and_then(Value::number).map(|n| ("level".to_owned(), n)));
@@ -127,11 +139,13 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         return Vec::new();
     }
     let mut groups: Vec<String> = Vec::new();
+    let mut named: BTreeSet<usize> = BTreeSet::new();
     for comparison in campaign.comparisons.iter().filter(|c| c.metric == Metric::Lat) {
         let over: Vec<&Cell> = comparison.cells.iter().filter(|c| c.mean > limit).collect();
         if over.is_empty() {
             continue;
         }
+        named.extend(over.iter().flat_map(|cell| cell.runs.iter().copied()));
         let names: Vec<String> = match over.len() {
             all if all == comparison.cells.len() && all > 4 => {
                 let (low, high) = span(&over);
@@ -152,14 +166,23 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         let place = place(campaign, comparison);
         groups.push(if place.is_empty() { list(&names) } else { format!("{place}: {}", list(&names)) });
     }
+    // Runs that nothing stands beside are named themselves.
+    let lone = means.iter().filter(|(index, mean)| *mean > limit && !named.contains(index));
+    let lone: Vec<String> =
+        lone.map(|(index, mean)| format!("{} ({})", campaign.runs[*index].run.id, text(*mean))).collect();
+    let groups = sentence(&groups.join("; "));
+    let details = match (groups.is_empty(), lone.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => format!(" {groups}."),
+        (true, false) => format!(" {}.", few(&lone, 3)),
+        (false, false) => format!(" {groups}; {}.", few(&lone, 3)),
+    };
     let runs: BTreeSet<usize> = above.into_iter().collect();
     let what = match own {
         Some(_) => format!("the limit of {}", text(limit)),
         None => format!("{}, the rule of thumb for good latency", text(limit).replace(".0 ", " ")),
     };
     let all = campaign.runs.len();
-    let details =
-        if groups.is_empty() { String::new() } else { format!(" {}.", sentence(&groups.join("; "))) };
     let text = format!("Mean latency is above {what}, in {} of {all} runs.{details}", runs.len());
     let values = BTreeMap::from([("limit".to_owned(), limit)]);
     vec![Finding { kind: "limit".into(), text, runs: runs.into_iter().collect(), values }]

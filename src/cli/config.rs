@@ -100,6 +100,10 @@ impl Settings {
             threads: file.threads.map(usize::from).filter(|&threads| threads > 0),
             ..Settings::default()
         };
+        let strictest = |(metric, limits): (&Metric, &Vec<Reference>)| {
+            Some((*metric, limits.iter().map(|limit| limit.value).reduce(f64::min)?))
+        };
+        settings.analyze.limits = settings.limits.iter().filter_map(strictest).collect();
         settings.analyze.title = file.title;
         settings.analyze.description = file.description;
         settings.analyze.system = file.system.facts().map_err(Failure)?;

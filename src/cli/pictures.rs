@@ -100,20 +100,23 @@ pub(super) fn remarks<'c>(campaign: &'c Campaign, spec: Option<&ChartSpec>) -> V
 }
 
 /// A chart with the user's units and limits.
-fn dressed(mut spec: ChartSpec, settings: &Settings) -> ChartSpec {
+fn dressed(mut chart: ChartSpec, settings: &Settings) -> ChartSpec {
     // A chart of the user's may have prefixes of its own.
     if settings.pictures.units != UnitSystem::default() {
-        spec.units = settings.pictures.units;
+        chart.units = settings.pictures.units;
     }
     // A variation has no unit that a limit could be in.
-    if spec.y.stat != Stat::Cov
-        && let Some(limits) = settings.limits.get(&spec.y.metric)
+    if chart.y.stat != Stat::Cov
+        && let Some(limits) = settings.limits.get(&chart.y.metric)
     {
+        // A limit of the user's takes the place of the rule of thumb.
+        chart.references.retain(|reference| reference.label != spec::GOOD_LATENCY_LABEL);
         // A chart that was printed with its limits has them already.
-        let new = limits.iter().filter(|limit| !spec.references.contains(limit)).cloned().collect::<Vec<_>>();
-        spec.references.extend(new);
+        let new =
+            limits.iter().filter(|limit| !chart.references.contains(limit)).cloned().collect::<Vec<_>>();
+        chart.references.extend(new);
     }
-    spec
+    chart
 }
 
 /// A picture, and by what it is known again.

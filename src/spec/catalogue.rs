@@ -12,7 +12,7 @@ mod over;
 mod over_time;
 
 pub(crate) use choice::{latency, rates};
-pub(crate) use compare::GOOD_LATENCY;
+pub(crate) use compare::{GOOD_LATENCY, GOOD_LATENCY_LABEL};
 pub use named::named;
 pub(crate) use named::occurs;
 

@@ -12,7 +12,7 @@ mod look;
 mod written;
 
 pub use catalogue::{Builtin, builtins, named, suggest};
-pub(crate) use catalogue::{GOOD_LATENCY, latency, occurs, rates, run_word};
+pub(crate) use catalogue::{GOOD_LATENCY, GOOD_LATENCY_LABEL, latency, occurs, rates, run_word};
 pub use look::{Font, Order, Rgb};
 pub use written::{ChartFileError, read_charts, to_toml};
 pub(crate) use written::{charts_of, explain, unknown_key};

@@ -1,6 +1,7 @@
 //! What the analysis concludes from the sample campaign, whose truth is known: six drives of 75 IOPS.
 
-use crate::support::{assert_near, campaign, sample, shared};
+use crate::support::{assert_near, campaign, campaign_under, sample, shared};
+use plotgen::analyze::AnalyzeOptions;
 use plotgen::model::{Campaign, Comparison, Ddir, Metric, Pair, Verdict};
 
 fn comparison<'a>(campaign: &'a Campaign, by: &str, metric: Metric, ddir: Ddir) -> &'a Comparison {
@@ -152,4 +153,31 @@ fn in_a_mix_of_reads_and_writes_latencies_are_told_where_rates_are_equal() {
     );
     let equal = text(&campaign, "no-difference");
     assert!(equal[0].contains("reads: ") && equal[1].contains("writes: "), "{equal:?}");
+}
+
+#[test]
+fn a_limit_of_ones_own_is_that_of_the_findings_and_names_what_nothing_stands_beside() {
+    // Means of `lat_ns` in the JSON files: 9.3 to 9.9 ms for reads, 18.9 and more for writes of RAID 10, 5 and 6.
+    let options = AnalyzeOptions { limits: [(Metric::Lat, 30e6)].into(), ..AnalyzeOptions::default() };
+    let limited = campaign_under(&[&sample("level-sweep")], &options);
+    let said = text(&limited, "limit");
+    assert!(said[0].starts_with("Mean latency is above the limit of 30.0 ms, in 6 of 24 runs. "), "{said:?}");
+    let lone = tempfile::tempdir().unwrap();
+    for (name, rw, ms) in [("slow", "randwrite", 40), ("fast", "randread", 4)] {
+        let lat =
+            serde_json::json!({"min": 1e6, "max": 9e8, "mean": ms * 1_000_000, "stddev": 1e5, "N": 1000});
+        let output = serde_json::json!({
+            "fio version": "fio-3.33",
+            "jobs": [{
+                "jobname": name, "job_runtime": 10_000, "job options": {"rw": rw, "bs": "4k"},
+                rw.trim_start_matches("rand"): {"iops": 100.0, "bw_bytes": 409_600, "runtime": 10_000, "total_ios": 1000, "lat_ns": lat}
+            }]
+        });
+        std::fs::write(lone.path().join(format!("{name}.json")), output.to_string()).unwrap();
+    }
+    let said = text(&campaign(&[&lone.path().join("slow.json"), &lone.path().join("fast.json")]), "limit");
+    assert!(
+        said[0].ends_with("in 1 of 2 runs. slow (40.0 ms).") || said[0].contains("(40.0 ms)"),
+        "{said:?}"
+    );
 }

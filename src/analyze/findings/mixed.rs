@@ -32,6 +32,7 @@ fn latency(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
         let Some(pair) = between(comparison, b, a).filter(|pair| pair.verdict == Verdict::Worse) else {
             continue;
         };
+        let Some(ratio) = pair.ratio else { continue };
         let n = repeats(&[short, long]);
         let interval = match (pair.low, pair.high) {
             (Some(low), Some(high)) => {
@@ -42,12 +43,12 @@ fn latency(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
         parts.push(format!(
             "{} takes {} times as long as {} ({interval}), {} and {}",
             name(comparison, long),
-            significant(pair.ratio, 3),
+            significant(ratio, 3),
             name(comparison, short),
             figure(comparison, long.mean),
             figure(comparison, short.mean)
         ));
-        values.insert(format!("ratio {b} to {a}"), pair.ratio);
+        values.insert(format!("ratio {b} to {a}"), ratio);
     }
     let lead = lead(&place(campaign, comparison));
     let runs = order.iter().flat_map(|(cell, _)| cell.runs.iter().copied()).collect();

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 const TIME_CHARTS: usize = 3;
 /// The rule of thumb for good latency of a hard disk array, ns.
 pub(crate) const GOOD_LATENCY: f64 = 20e6;
+
+/// What its line is called.
+pub(crate) const GOOD_LATENCY_LABEL: &str = "20 ms rule of thumb";
 /// What etcd asks of the p99 of its log's syncs, ns (its FAQ, on `wal_fsync_duration_seconds`).
 const GOOD_SYNC: f64 = 10e6;
 
@@ -91,7 +94,7 @@ pub(super) fn compare(campaign: &Campaign, contrast: &Contrast, group: &Group) -
             bars(id, y, by.clone(), second.clone())
         };
         if y.metric.is_latency() && y.stat == Stat::Mean {
-            spec.references.extend(nearby(&records, y, GOOD_LATENCY, "20 ms rule of thumb"));
+            spec.references.extend(nearby(&records, y, GOOD_LATENCY, GOOD_LATENCY_LABEL));
         }
         specs.push(finish(spec));
     }
