@@ -109,6 +109,16 @@ pub(crate) fn why_open(interval: Option<(f64, f64)>) -> &'static str {
     }
 }
 
+/// What a ratio of two means in three digits can be off: half a percent for each (100.5 is written 101), on the log scale.
+const ROUNDED: f64 = 0.01;
+
+/// True when the ratio of the means that are shown is another one than that of the geometric means, which the test is
+/// of: one far figure among repeats moves the arithmetic mean more.
+pub(crate) fn is_another(shown: f64, tested: f64) -> bool {
+    let apart = (shown.ln() - tested.ln()).abs();
+    apart.is_finite() && apart > ROUNDED
+}
+
 /// The comparisons whose figures are told in words: one rate for each direction.
 pub(super) struct Told<'a>(BTreeSet<Place<'a>>);
 

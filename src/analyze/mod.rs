@@ -27,7 +27,7 @@ mod statistics;
 pub mod steady;
 
 pub use audit::{CHECKS, Rule, System};
-pub(crate) use compare::{between, why_open};
+pub(crate) use compare::{between, is_another, why_open};
 pub(crate) use part::{Extent, Part, part};
 pub(crate) use phases::is_missed;
 #[cfg(feature = "tables")]

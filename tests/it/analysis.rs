@@ -181,3 +181,26 @@ fn a_limit_of_ones_own_is_that_of_the_findings_and_names_what_nothing_stands_bes
         "{said:?}"
     );
 }
+
+#[test]
+fn a_ratio_that_is_not_that_of_the_means_beside_it_says_what_it_is_of() {
+    let dir = tempfile::tempdir().unwrap();
+    for (fs, repeats) in [("xfs", [100.0, 110.0, 160.0]), ("ext4", [50.0, 50.5, 49.5])] {
+        for (repeat, iops) in (1..).zip(repeats) {
+            let output = serde_json::json!({
+                "fio version": "fio-3.33",
+                "jobs": [{
+                    "jobname": "reads", "job_runtime": 60_000, "job options": {"rw": "randread", "bs": "4k"},
+                    "read": {"iops": iops, "bw_bytes": iops * 4096.0, "runtime": 60_000, "total_ios": iops * 60.0}
+                }]
+            });
+            std::fs::write(dir.path().join(format!("{fs}_run{repeat}.json")), output.to_string()).unwrap();
+        }
+    }
+    // Means 123.33 and 50: 2.47. Geometric means (100 * 110 * 160)^(1/3) = 120.74 and 49.998: 2.41.
+    let said = text(&campaign(&[dir.path()]), "winner");
+    assert!(
+        said[0].contains("xfs reads 123 IOPS, 2.41 times ext4 (of geometric means, 95 % interval"),
+        "{said:?}"
+    );
+}

@@ -3,14 +3,12 @@
 //! In: changes with their verdicts. Out: percentages, sentences and findings;
 //! nothing is tested or decided here.
 
+use crate::analyze::compare::is_another;
 use crate::model::{Baseline, Campaign, Change, Finding, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most configurations that a finding names.
 const NAMED: usize = 6;
-
-/// What a ratio of two means in three digits can be off: half a percent for each (100.5 is written 101), on the log scale.
-const ROUNDED: f64 = 0.01;
 
 /// A ratio as a change: 0.8 is `-20.0 %`.
 #[must_use]
@@ -25,8 +23,7 @@ pub fn percent(ratio: f64) -> String {
 #[must_use]
 pub fn of_means(change: &Change) -> Option<f64> {
     let shown = change.new_mean / change.base_mean;
-    let apart = (shown.ln() - change.ratio?.ln()).abs();
-    (apart.is_finite() && apart > ROUNDED).then_some(shown)
+    is_another(shown, change.ratio?).then_some(shown)
 }
 
 /// The interval of a change: `-21.3 % to -18.6 %`; empty without one.

@@ -6,7 +6,7 @@
 
 use super::is_load;
 use super::words::{figure, has_other_directions, lead, name, place, repeats};
-use crate::analyze::compare::between;
+use crate::analyze::compare::{between, is_another};
 use crate::model::unit::significant;
 use crate::model::{Campaign, Cell, Comparison, Finding, Metric, Value, Verdict};
 use std::collections::BTreeMap;
@@ -33,10 +33,11 @@ fn latency(campaign: &Campaign, comparison: &Comparison) -> Option<Finding> {
             continue;
         };
         let Some(ratio) = pair.ratio else { continue };
+        let of = if is_another(long.mean / short.mean, ratio) { "of geometric means, " } else { "" };
         let n = repeats(&[short, long]);
         let interval = match (pair.low, pair.high) {
             (Some(low), Some(high)) => {
-                format!("95 % interval {} to {}, {n}", significant(low, 3), significant(high, 3))
+                format!("{of}95 % interval {} to {}, {n}", significant(low, 3), significant(high, 3))
             }
             _ => n,
         };

@@ -6,7 +6,7 @@
 use super::is_load;
 use super::words::{figure, lead, name, place, repeats};
 use crate::analyze::Threshold;
-use crate::analyze::compare::{Told, between, verb, why_open};
+use crate::analyze::compare::{Told, between, is_another, verb, why_open};
 use crate::model::text::{list, sentence};
 use crate::model::unit::significant;
 use crate::model::{Campaign, Cell, Comparison, Finding, Pair, Verdict};
@@ -164,8 +164,9 @@ fn step(comparison: &Comparison, (above, below): (&Cell, &Cell), pair: &Pair) ->
     let Some(ratio) = pair.ratio else {
         return format!("{does}, {second} moved nothing in any repeat ({n})");
     };
+    let of = if is_another(above.mean / below.mean, ratio) { "of geometric means, " } else { "" };
     let interval = pair.low.zip(pair.high).map(|(low, high)| {
-        format!(" (95 % interval {} to {}, {n})", significant(low, 3), significant(high, 3))
+        format!(" ({of}95 % interval {} to {}, {n})", significant(low, 3), significant(high, 3))
     });
     format!("{does}, {} times {second}{}", significant(ratio, 3), interval.unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 //! The sentence says which mean is highest and lowest; whether they differ is
 //! the verdict of the analysis, which is given in its words.
 
-use crate::analyze::{between, why_open};
+use crate::analyze::{between, is_another, why_open};
 use crate::chart::value_name;
 use crate::gallery::view::figures::{Column, Extremes, Key};
 use crate::gallery::view::parts::shown;
@@ -47,9 +47,11 @@ pub(super) fn sentence(
     let judged = by.last().and_then(|by| verdict::comparison(campaign, by, column, &within));
     let value = |key: &Key| key.last().cloned().flatten();
     let pair = judged.and_then(|judged| between(judged, &value(ends.highest.key)?, &value(ends.lowest.key)?));
-    // The ratio that was tested is one of geometric means; where no interval stands beside it, that of the means shown.
+    // The ratio that was tested is one of geometric means; where no interval stands beside it, or it is another one, that
+    // of the means shown.
     let tested = pair.as_ref().filter(|pair| matches!(pair.verdict, Verdict::Better | Verdict::Worse));
-    let ratio = tested.and_then(|pair| pair.ratio).unwrap_or(ends.ratio());
+    let tested = tested.and_then(|pair| pair.ratio).filter(|tested| !is_another(ends.ratio(), *tested));
+    let ratio = tested.unwrap_or(ends.ratio());
     let lowest = format!("{} ({})", column.phrase(ends.lowest.value), name(ends.lowest.key));
     let lowest = if ratio.is_finite() && ratio > 0.0 {
         format!("{} times the lowest, {lowest}", significant(ratio, 3))
@@ -78,7 +80,14 @@ fn support(ends: &Extremes<'_>, pair: Option<&Pair>) -> String {
         (Verdict::NoDifference, ..) => format!("{n}, no difference shown"),
         (Verdict::Inconclusive, ..) => format!("{n}, {}", why_open(pair.low.zip(pair.high))),
         (Verdict::Better | Verdict::Worse, Some(low), Some(high)) => {
-            format!("95 % interval of the ratio {} to {}, {n}", significant(low, 3), significant(high, 3))
+            let interval = format!("{} to {}", significant(low, 3), significant(high, 3));
+            match pair.ratio.filter(|tested| is_another(ends.ratio(), *tested)) {
+                Some(tested) => format!(
+                    "of geometric means, which are tested, {} times, 95 % interval {interval}, {n}",
+                    significant(tested, 3)
+                ),
+                None => format!("95 % interval of the ratio {interval}, {n}"),
+            }
         }
         (Verdict::Better | Verdict::Worse, ..) => n,
     }
