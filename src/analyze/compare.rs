@@ -133,9 +133,11 @@ impl<'a> Told<'a> {
 
     /// True when this one is told.
     pub(super) fn has(&self, comparison: &Comparison) -> bool {
+        // Larger blocks move more with fewer I/Os: by block size the data moved is what compares.
+        let by_size = comparison.by == Dimension::Bs;
         match comparison.metric {
-            Metric::Iops => !large_blocks(comparison),
-            Metric::Bw => large_blocks(comparison) || !self.0.contains(&place(comparison)),
+            Metric::Iops => !large_blocks(comparison) && !by_size,
+            Metric::Bw => by_size || large_blocks(comparison) || !self.0.contains(&place(comparison)),
             _ => false,
         }
     }
