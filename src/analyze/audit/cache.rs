@@ -22,8 +22,10 @@ const FALL: f64 = 0.5;
 /// A rate that falls for good after a first phase.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Collapse {
-    /// Run time, ms.
+    /// Run time at which it leaves its first level, ms.
     pub at_ms: f64,
+    /// Run time from which on it is at its last one; later where there are levels between.
+    pub settled_ms: f64,
     /// Level of the rate before, base units.
     pub before: f64,
     /// Level of the rate after.
@@ -81,12 +83,15 @@ fn through_memory(audit: &Audit<'_>, record: &RunRecord, signs: &mut Vec<String>
 
 fn fallen(ddir: Ddir, metric: Metric, collapse: Collapse) -> String {
     let text = |value| if metric == Metric::Bw { bandwidth(value) } else { iops(value) };
-    format!(
-        "the {ddir} rate falls from {} to {} after {} s",
-        text(collapse.before),
-        text(collapse.after),
-        significant(collapse.at_ms / 1e3, 2)
-    )
+    let (before, after) = (text(collapse.before), text(collapse.after));
+    let at = significant(collapse.at_ms / 1e3, 2);
+    if collapse.settled_ms > collapse.at_ms {
+        let settled = significant(collapse.settled_ms / 1e3, 3);
+        return format!(
+            "the {ddir} rate falls from {before} after {at} s and is at {after} from {settled} s on"
+        );
+    }
+    format!("the {ddir} rate falls from {before} to {after} after {at} s")
 }
 
 /// The collapse of each direction.
@@ -104,6 +109,7 @@ pub(super) fn collapse(record: &RunRecord, ddir: Ddir) -> Option<Collapse> {
     let (first, settled) = (phases.segments.first()?, phases.segments.get(phases.steady?)?);
     (settled.level < FALL * first.level).then_some(Collapse {
         at_ms: first.end_ms,
+        settled_ms: settled.start_ms,
         before: first.level,
         after: settled.level,
     })

@@ -70,6 +70,10 @@ fn after(record: &RunRecord, phases: &Phases, series: &TimeSeries) -> String {
 }
 
 fn course(phases: &Phases, steady: &Phase, series: &TimeSeries) -> String {
+    // Rates are never below 0: a level of 0 is one of windows that all are.
+    if steady.level == 0.0 {
+        return "it is 0".to_owned();
+    }
     let level = name(phases, steady.level);
     let values: Vec<f64> = windows_in(series, (steady.start_ms, steady.end_ms)).map(|(_, v)| v).collect();
     if stays(&values, steady.level, (phases.metric, series.cell_ms)) {
