@@ -8,6 +8,9 @@ use crate::analyze::repeat::{mean, median, stddev};
 use crate::model::Verdict;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+/// Relative step in which a figure is known at best: a clock that counts ms tells 10 s in 10,000 of them.
+const STEP: f64 = 1e-4;
+
 /// The ratio of two configurations' means, with what the repeats say about it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RatioTest {
@@ -27,27 +30,22 @@ pub struct RatioTest {
 /// hypothesis that is tested is `|ln ratio| <= ln(1 + threshold)`; its p is the
 /// largest over that range, `P(T >= (|d| - delta) / se) + P(T <= -(|d| + delta) / se)`
 /// with Welch-Satterthwaite degrees of freedom (Welch 1947; Schuirmann 1987 for
-/// the threshold). None when a side is empty or holds a figure that is not above zero.
+/// the threshold). A side varies by no less than the step of its figures ([`rounding`]).
+/// None when a side is empty or holds a figure that is not above zero.
 #[must_use]
 pub fn ratio(a: &[f64], b: &[f64], threshold: f64) -> Option<RatioTest> {
     let logs = |values: &[f64]| -> Option<Vec<f64>> {
         let positive = !values.is_empty() && values.iter().all(|v| *v > 0.0 && v.is_finite());
         positive.then(|| values.iter().map(|v| v.ln()).collect())
     };
+    let least = (rounding(a), rounding(b));
     let (a, b) = (logs(a)?, logs(b)?);
     let difference = mean(&a) - mean(&b);
     let mut test = RatioTest { ratio: difference.exp(), interval: None, inner: None, p: None };
     let (Some(sa), Some(sb)) = (stddev(&a), stddev(&b)) else { return Some(test) };
-    let (va, vb) = (sa * sa / a.len() as f64, sb * sb / b.len() as f64);
+    let (va, vb) = ((sa * sa).max(least.0) / a.len() as f64, (sb * sb).max(least.1) / b.len() as f64);
     let error = (va + vb).sqrt();
     let delta = (1.0 + threshold).ln();
-    // Repeats that agree to the last digit: nothing is left to chance.
-    if error < 1e-12 {
-        test.interval = Some((test.ratio, test.ratio));
-        test.inner = test.interval;
-        test.p = Some(if difference.abs() > delta { 0.0 } else { 1.0 });
-        return Some(test);
-    }
     let freedom = (va + vb).powi(2) / (va * va / (a.len() - 1) as f64 + vb * vb / (b.len() - 1) as f64);
     let Ok(t) = StudentsT::new(0.0, 1.0, freedom) else { return Some(test) };
     let around = |p: f64| {
@@ -59,6 +57,17 @@ pub fn ratio(a: &[f64], b: &[f64], threshold: f64) -> Option<RatioTest> {
     let beyond = t.sf((difference.abs() - delta) / error) + t.cdf(-(difference.abs() + delta) / error);
     test.p = Some(beyond.min(1.0));
     Some(test)
+}
+
+/// Variance of figures on the log scale that their last digit alone makes: that of a uniform error of one step, a
+/// twelfth of its square.
+///
+/// Repeats that agree to the last digit are known no better than to that digit: the step is 1 where all are whole
+/// numbers (100 and 100 IOPS may be 99.6 and 100.4), and [`STEP`] at least.
+fn rounding(figures: &[f64]) -> f64 {
+    let whole = figures.iter().all(|v| v.fract() == 0.0);
+    let step = if whole { (1.0 / mean(figures)).max(STEP) } else { STEP };
+    step * step / 12.0
 }
 
 /// What a test says about its first side, with the p that Holm's procedure left.
@@ -217,6 +226,22 @@ mod tests {
 
     fn near(a: f64, b: f64) {
         assert!((a - b).abs() <= 1e-4 * b.abs().max(1e-3), "{a} against {b}");
+    }
+
+    #[test]
+    fn repeats_that_agree_to_the_last_digit_are_known_to_that_digit() {
+        // Steps of 1e-4: error 1e-4 / sqrt(12) = 2.8868e-5 at two against two, with 2 degrees of freedom, where
+        // P(T > t) = (1 - t / sqrt(2 + t^2)) / 2, nearly 1 / (2 t^2). t = (ln(150.5 / 100.5) -+ ln 1.05) / error is 12,298
+        // and 15,678: 3.306e-9 + 2.034e-9.
+        let test = ratio(&[150.5, 150.5], &[100.5, 100.5], 0.05).unwrap();
+        near(test.p.unwrap() * 1e9, 5.340);
+        assert_eq!(verdict(&test, test.p, 0.05, true), Verdict::Better);
+        // Whole numbers: a step of 1 in 1,000 is ten times that; half the interval is 4.302653 * 2.8868e-4.
+        let (low, high) = ratio(&[1000.0, 1000.0], &[1000.0, 1000.0], 0.05).unwrap().interval.unwrap();
+        near(low, (-0.001_242_09f64).exp());
+        near(high, 0.001_242_09f64.exp());
+        // What repeats vary by is not added to: 4.302653 * ln(24 / 22) / sqrt(2) = 0.26473.
+        near(ratio(&[22.0, 24.0], &[22.0, 24.0], 0.05).unwrap().interval.unwrap().1, 1.303_07);
     }
 
     #[test]
