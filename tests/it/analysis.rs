@@ -199,8 +199,8 @@ fn reads(dir: &std::path::Path, name: &str, bs: (&str, f64), repeats: [f64; 3]) 
 #[test]
 fn block_sizes_are_ranked_by_the_data_that_they_move() {
     let dir = tempfile::tempdir().unwrap();
-    reads(dir.path(), "small", ("4k", 4096.0), [1000.0, 1001.0, 999.0]);
-    reads(dir.path(), "large", ("1m", 1_048_576.0), [100.0, 100.1, 99.9]);
+    reads(dir.path(), "bs4k", ("4k", 4096.0), [1000.0, 1001.0, 999.0]);
+    reads(dir.path(), "bs1m", ("1m", 1_048_576.0), [100.0, 100.1, 99.9]);
     // 100 MiB/s against 1000 * 4096 B/s = 3.906 MiB/s: 25.6 times, with a tenth of the IOPS.
     let said = text(&campaign(&[dir.path()]), "winner");
     assert!(said.len() == 1 && said[0].contains("1 MiB reads 100 MiB/s, 25.6 times 4 KiB"), "{said:?}");
