@@ -97,6 +97,14 @@ fn rows(from: u32, to: u32, iops: u32) -> Vec<(u32, u32)> {
 }
 
 #[test]
+fn a_run_that_goes_up_and_down_and_ends_low_is_not_said_to_come_back() {
+    let (_, said) =
+        said_of(&[[rows(0, 10, 900), rows(10, 20, 300), rows(20, 30, 900), rows(30, 40, 300)].concat()]);
+    assert_eq!(said.len(), 1);
+    assert!(said[0].ends_with("in the end it is at 300, near a level that it had before"), "{said:?}");
+}
+
+#[test]
 fn a_run_that_catches_up_after_a_stall_comes_back_to_its_level() {
     // 300 IOPS, idle from 10 to 13 s, the 2,100 I/Os of seven windows in one, 300 again: the mean is 300, too.
     let (campaign, said) = said_of(&[[rows(0, 10, 300), vec![(13_500, 2100)], rows(14, 24, 300)].concat()]);

@@ -58,7 +58,13 @@ fn steps(phases: &Phases) -> String {
 /// What the rate is in the end: it stays at a level, scatters about it, or is where it was before.
 fn after(record: &RunRecord, phases: &Phases, series: &TimeSeries) -> String {
     let Some(steady) = phases.steady.and_then(|i| phases.segments.get(i)) else {
-        return "its level comes back to where it was".to_owned();
+        let level = |phase: Option<&Phase>| phase.map_or(0.0, |phase| phase.level);
+        let (first, last) = (level(phases.segments.first()), level(phases.segments.last()));
+        return if (last - first).abs() > NEAR * first {
+            format!("in the end it is at {}, near a level that it had before", name(phases, last))
+        } else {
+            "its level comes back to where it was".to_owned()
+        };
     };
     let end_ms = series.start_ms + asked::cells(&record.run, series) as f64 * series.cell_ms;
     let until = if steady.end_ms < end_ms {
