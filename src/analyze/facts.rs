@@ -22,6 +22,9 @@ const SYNCHRONOUS: &[&str] = &[
     "mtd",
 ];
 
+/// Options that fio's banner and its count of processes tell, all that normal and terse output say of a job.
+const ANNOUNCED: &[&str] = &["rw", "bs", "ioengine", "iodepth", "numjobs"];
+
 /// How an engine treats a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Engine {
@@ -42,6 +45,13 @@ pub(super) fn engine(run: &Run) -> Engine {
     }
 }
 
+/// True for a run of fio whose options are all known, so that fio's default stands for what is not among them.
+///
+/// JSON lists every option that was set, and no job runs on those of a banner alone: it needs a file or a size.
+pub(super) fn lists_options(run: &Run) -> bool {
+    run.tool.name == "fio" && run.options.keys().any(|key| !ANNOUNCED.contains(&key.as_str()))
+}
+
 /// True for direct I/O, false for I/O through the page cache.
 pub(super) fn direct(run: &Run) -> Option<bool> {
     match run.value(&Dimension::Direct).map(Value::as_str) {
@@ -49,7 +59,7 @@ pub(super) fn direct(run: &Run) -> Option<bool> {
         Some("0") => Some(false),
         Some(_) => None,
         // Source: fio HOWTO, `direct` defaults to false.
-        None => (run.tool.name == "fio" && !run.options.is_empty()).then_some(false),
+        None => lists_options(run).then_some(false),
     }
 }
 

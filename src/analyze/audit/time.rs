@@ -39,12 +39,10 @@ pub(super) fn too_short(audit: &Audit<'_>) -> Vec<Hit> {
     hits
 }
 
-/// Runs of fio that say what they were and have no ramp time.
+/// Runs of fio whose options are known and have no ramp time.
 pub(super) fn no_ramp(audit: &Audit<'_>) -> Vec<Hit> {
-    let without = |record: &RunRecord| {
-        let run = &record.run;
-        run.tool.name == "fio" && !run.options.is_empty() && !facts::is_set(run, "ramp_time")
-    };
+    let without =
+        |record: &RunRecord| facts::lists_options(&record.run) && !facts::is_set(&record.run, "ramp_time");
     let runs = audit.records().filter(|(_, record)| without(record)).map(|(index, _)| index).collect();
     audit.all(runs, "no ramp_time")
 }
