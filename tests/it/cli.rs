@@ -380,6 +380,45 @@ fn a_pattern_that_takes_in_too_much_is_named_with_the_value() {
     assert!(err.starts_with("warning: --pattern: matches no run at all; "), "{err}");
 }
 
+/// What fio's JSON says of 4,000 reads in 10 s, its job options as given.
+fn fio_output(options: &str) -> String {
+    format!(
+        r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"j","groupid":0,"error":0,"job options":{{{options}}},
+        "read":{{"io_bytes":16384000,"bw_bytes":1638400,"iops":400.0,"runtime":10000,"total_ios":4000}}}}]}}"#
+    )
+}
+
+#[test]
+fn what_a_pattern_explains_of_a_path_tells_no_runs_apart() {
+    let dir = empty();
+    for (folder, bs) in [("small", "4k"), ("large", "64k")] {
+        for repeat in 0..3 {
+            let path = dir.path().join(format!("t{repeat}x-{folder}"));
+            fs::create_dir_all(&path).unwrap();
+            let options = format!(r#""rw":"randread","bs":"{bs}""#);
+            fs::write(path.join(format!("out-mine.fio-{repeat}")), fio_output(&options)).unwrap();
+        }
+    }
+    let counts = |pattern: &str| {
+        let (code, out, err) = run(&dir, &["summary", ".", "--format", "csv", "--pattern", pattern]);
+        assert_eq!((code, err.as_str()), (0, ""), "{pattern}");
+        out.lines().next().unwrap_or_default().to_owned()
+    };
+    // Repeats by the end of the name; the folder keeps its words, as nothing explains the number in it.
+    assert!(counts(r"\.fio-(?<repeat>\d)$").contains(",path1,metric,"));
+    // Both numbers explained, that within a word as well: `tx-small`, `tx-large` are left of the folders.
+    let (_, out, _) =
+        run(&dir, &["inspect", ".", "--format", "json", "--pattern", r"t(?<repeat>\d)x.*\.fio-(?<take>\d)$"]);
+    let files: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let of = |key: &str| -> std::collections::BTreeSet<String> {
+        let files = files.as_array().unwrap().iter();
+        files.filter_map(|file| Some(file["dimensions"][key]["value"].as_str()?.to_owned())).collect()
+    };
+    assert_eq!(of("repeat"), ["0", "1", "2"].map(str::to_owned).into());
+    assert_eq!(of("path1"), ["tx-large", "tx-small"].map(str::to_owned).into());
+    assert!(of("path2").is_empty());
+}
+
 #[test]
 fn repeats_are_one_row_with_their_number_and_half_of_the_interval() {
     let dir = empty();
