@@ -175,7 +175,7 @@ pub const CHECKS: &[Rule] = &[
     },
     Rule {
         id: "not-checked",
-        looks_at: "facts that no tool writes into its output",
+        looks_at: "facts that no tool writes into its output, and options that an output does not list",
         severity: Severity::Info,
         advice: "Say them in plotgen.toml or with --set.",
         find: system::unknown,

@@ -12,6 +12,7 @@ mod words;
 use crate::model::{Dimension, DimensionEntry, DimensionOrigin, Value};
 use regex::Regex;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What one name says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,6 +21,20 @@ pub struct Labels {
     pub dimensions: BTreeMap<Dimension, DimensionEntry>,
     /// The words that state none, joined by `-`; without time stamps, job ids and serials.
     pub leftover: String,
+    /// Where in the name the words of the leftover begin.
+    starts: Vec<usize>,
+}
+
+impl Labels {
+    /// The leftover without what stands in these stretches of the name, which something else explains.
+    #[must_use]
+    pub fn leftover_without(&self, explained: &[Range<usize>]) -> String {
+        let words = self.leftover.split('-').zip(&self.starts).map(|(word, start)| {
+            let open = |at: usize| !explained.iter().any(|range| range.contains(&(start + at)));
+            word.char_indices().filter(|(at, _)| open(*at)).map(|(_, letter)| letter).collect::<String>()
+        });
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+    }
 }
 
 /// Reads a file's name without its ending: `raid10_chunk64k_randread_qd4_run1`.
@@ -38,7 +53,8 @@ fn labels(name: &str, from: DimensionOrigin) -> Labels {
     let tokens::Tokens { found, leftover } = tokens::recognise(name);
     let dimensions =
         found.into_iter().map(|(dimension, value)| (dimension, DimensionEntry { value, from })).collect();
-    Labels { dimensions, leftover: leftover.join("-") }
+    let (starts, words): (Vec<usize>, Vec<String>) = leftover.into_iter().unzip();
+    Labels { dimensions, leftover: words.join("-"), starts }
 }
 
 /// The dimension that a key names, by its own name or one that other tools use; any other key
@@ -170,6 +186,14 @@ impl Pattern {
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.regex.as_str()
+    }
+
+    /// Where in a path [`Pattern::captures`] finds its values.
+    #[must_use]
+    pub fn places(&self, relative_path: &str) -> Vec<Range<usize>> {
+        let Some(found) = self.regex.captures(relative_path) else { return Vec::new() };
+        let named = self.regex.capture_names().flatten();
+        named.filter_map(|name| Some(found.name(name)?.range())).collect()
     }
 
     /// Dimensions from the first match anywhere in a path (relative, `/` between parts); none

@@ -67,6 +67,7 @@ fn a_missing_path_is_one_line_and_exit_2() {
 #[test]
 fn a_mistyped_subcommand_gets_a_hint() {
     let dir = empty();
+    fs::write(dir.path().join("there"), fio_output(r#""rw":"randread""#)).unwrap();
     for (args, hint) in [
         (&["sumary", "results", "--format", "csv"][..], "did you mean `plotgen summary`?"),
         (&["chrat", "iops", "results", "-o", "x.svg"], "did you mean `plotgen chart`?"),
@@ -74,6 +75,11 @@ fn a_mistyped_subcommand_gets_a_hint() {
         (&["-q", "summary", "results"], "`summary` is a subcommand and comes first"),
         (&["--threads", "1", "summary", "results"], "`summary` is a subcommand and comes first"),
         (&["-o", "summary", "check", "results"], "`check` is a subcommand and comes first"),
+        (&["--title", "X", "report", "there"], "`report` is a subcommand and comes first"),
+        (&["repot", "there"], "did you mean `plotgen report`?"),
+        (&["-q", "repot", "there"], "did you mean `plotgen report`?"),
+        (&["select", "there"], "no file or subcommand `select`; there are report, chart, "),
+        (&["-q", "select", "there"], "for an input of that name write `./select`"),
     ] {
         let (code, out, err) = run(&dir, args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
@@ -86,6 +92,22 @@ fn a_mistyped_subcommand_gets_a_hint() {
     fs::write(dir.path().join("sumary"), "nothing").unwrap();
     let (_, _, err) = run(&dir, &["sumary"]);
     assert!(!err.contains("did you mean"), "{err}");
+    // One that looks like a path is missed, and the others are read.
+    let (code, _, err) = run(&dir, &["run1", "there"]);
+    assert_eq!(code, 1);
+    assert!(err.starts_with("error: run1: no such file or directory"), "{err}");
+}
+
+#[test]
+fn a_figure_that_runs_have_of_another_latency_is_told_with_the_name_of_its_chart() {
+    let (code, _, err) = run(&empty(), &["chart", "lat-p99-by-raid", &sample("level-sweep"), "-o", "x.svg"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains(
+            "no run has a figure of p99 latency; they have p99 completion latency: use clat-p99-by-raid"
+        ),
+        "{err}"
+    );
 }
 
 #[test]
@@ -378,6 +400,45 @@ fn a_pattern_that_takes_in_too_much_is_named_with_the_value() {
     );
     let (_, _, err) = run(&dir, &["summary", &logs, "--pattern", "rack(?<rack>\\d)"]);
     assert!(err.starts_with("warning: --pattern: matches no run at all; "), "{err}");
+}
+
+/// What fio's JSON says of 4,000 reads in 10 s, its job options as given.
+fn fio_output(options: &str) -> String {
+    format!(
+        r#"{{"fio version":"fio-3.33","jobs":[{{"jobname":"j","groupid":0,"error":0,"job options":{{{options}}},
+        "read":{{"io_bytes":16384000,"bw_bytes":1638400,"iops":400.0,"runtime":10000,"total_ios":4000}}}}]}}"#
+    )
+}
+
+#[test]
+fn what_a_pattern_explains_of_a_path_tells_no_runs_apart() {
+    let dir = empty();
+    for (folder, bs) in [("small", "4k"), ("large", "64k")] {
+        for repeat in 0..3 {
+            let path = dir.path().join(format!("t{repeat}x-{folder}"));
+            fs::create_dir_all(&path).unwrap();
+            let options = format!(r#""rw":"randread","bs":"{bs}""#);
+            fs::write(path.join(format!("out-mine.fio-{repeat}")), fio_output(&options)).unwrap();
+        }
+    }
+    let counts = |pattern: &str| {
+        let (code, out, err) = run(&dir, &["summary", ".", "--format", "csv", "--pattern", pattern]);
+        assert_eq!((code, err.as_str()), (0, ""), "{pattern}");
+        out.lines().next().unwrap_or_default().to_owned()
+    };
+    // Repeats by the end of the name; the folder keeps its words, as nothing explains the number in it.
+    assert!(counts(r"\.fio-(?<repeat>\d)$").contains(",path1,metric,"));
+    // Both numbers explained, that within a word as well: `tx-small`, `tx-large` are left of the folders.
+    let (_, out, _) =
+        run(&dir, &["inspect", ".", "--format", "json", "--pattern", r"t(?<repeat>\d)x.*\.fio-(?<take>\d)$"]);
+    let files: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let of = |key: &str| -> std::collections::BTreeSet<String> {
+        let files = files.as_array().unwrap().iter();
+        files.filter_map(|file| Some(file["dimensions"][key]["value"].as_str()?.to_owned())).collect()
+    };
+    assert_eq!(of("repeat"), ["0", "1", "2"].map(str::to_owned).into());
+    assert_eq!(of("path1"), ["tx-large", "tx-small"].map(str::to_owned).into());
+    assert!(of("path2").is_empty());
 }
 
 #[test]

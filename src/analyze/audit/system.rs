@@ -77,7 +77,7 @@ impl System {
     }
 }
 
-/// Names the rules that wait for a fact, where a run is concerned.
+/// Names the rules that wait for a fact or for fio's options, where a run is concerned.
 pub(super) fn unknown(audit: &Audit<'_>) -> Vec<Hit> {
     let mut hits = Vec::new();
     let mut say = |name: &str, runs: Vec<usize>, waits: &str| {
@@ -102,6 +102,11 @@ pub(super) fn unknown(audit: &Audit<'_>) -> Vec<Hit> {
         "[system] disk",
         which(&|_, system| system.disk.is_none()),
         "latencies and rates that no hard disk has (cache-suspected), the run time that an SSD needs (too-short)",
+    );
+    say(
+        "fio options",
+        which(&|run, _| run.tool.name == "fio" && !facts::lists_options(run)),
+        "whether there was a ramp_time (no-ramp); fio lists its options in JSON output alone",
     );
     hits
 }

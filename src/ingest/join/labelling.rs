@@ -10,6 +10,7 @@ use crate::ingest::IngestOptions;
 use crate::ingest::labels::{self, Labels};
 use crate::model::{Diagnostic, Dimension, DimensionEntry, DimensionOrigin, Severity, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -53,8 +54,8 @@ pub(super) fn label(
     let mut read = Read::default();
     for draft in drafts {
         let mut dimensions = Dimensions::new();
-        let matched = put_users(&mut dimensions, draft, sources, options, said);
-        dead_patterns += usize::from(!matched);
+        let pattern = put_users(&mut dimensions, draft, sources, options, said);
+        dead_patterns += usize::from(matches!(pattern, Explained::Nothing));
         for (dimension, value) in &draft.part.dimensions {
             put(&mut dimensions, dimension.clone(), value.clone(), DimensionOrigin::Option);
         }
@@ -67,14 +68,17 @@ pub(super) fn label(
             put(&mut dimensions, dimension.clone(), entry.value.clone(), entry.from);
         }
         let known: BTreeSet<&str> = dimensions.values().map(|entry| entry.value.as_str()).collect();
-        let mut left: Vec<String> =
-            folders.iter().map(|labels| unexplained(labels, &BTreeSet::new(), &known)).collect();
+        let mut left: Vec<String> = folders
+            .iter()
+            .zip(pattern.folders(draft))
+            .map(|(labels, explained)| unexplained(labels, &explained, &BTreeSet::new(), &known))
+            .collect();
         left.resize(depth, String::new());
         // A table that states its dimensions needs none from its own name.
         left.push(if draft.part.tool.name == "rbench" {
             String::new()
         } else {
-            unexplained(&stem, &draft.part.explained, &known)
+            unexplained(&stem, &pattern.stem(draft), &draft.part.explained, &known)
         });
         leftovers.push(left);
         labelled.push(dimensions);
@@ -133,14 +137,52 @@ fn no_sizes(labelled: &[Dimensions], options: &IngestOptions) -> Vec<Diagnostic>
     found.into_iter().map(remark).collect()
 }
 
-/// What the user said of a run; false when there is a pattern and it matches none of the run's paths.
+/// What the user's pattern took from the path of a run.
+enum Explained {
+    /// There is no pattern.
+    Unasked,
+    /// It matches none of the run's paths.
+    Nothing,
+    /// Values at these places of a path.
+    Places(String, Vec<Range<usize>>),
+}
+
+impl Explained {
+    /// The places within a part of the path that begins at `start` and has this text there.
+    fn within(&self, start: usize, text: &str) -> Vec<Range<usize>> {
+        let Explained::Places(path, places) = self else { return Vec::new() };
+        if !path.get(start..).is_some_and(|rest| rest.starts_with(text)) {
+            return Vec::new();
+        }
+        let places = places.iter().filter(|place| place.end > start);
+        places.map(|place| place.start.saturating_sub(start)..place.end - start).collect()
+    }
+
+    /// The places within each folder of a run.
+    fn folders(&self, draft: &Draft) -> Vec<Vec<Range<usize>>> {
+        let mut start = 0;
+        let folders = draft.folders().map(|folder| {
+            let own = self.within(start, folder);
+            start += folder.len() + 1;
+            own
+        });
+        folders.collect()
+    }
+
+    /// The places within the stem of a run.
+    fn stem(&self, draft: &Draft) -> Vec<Range<usize>> {
+        self.within(draft.path().len() - draft.stem.len(), &draft.stem)
+    }
+}
+
+/// Puts what the user said of a run, and tells what of its path the user's pattern explains.
 fn put_users(
     dimensions: &mut Dimensions,
     draft: &Draft,
     sources: &[SourceFile],
     options: &IngestOptions,
     said: &[Option<Arc<IngestOptions>>],
-) -> bool {
+) -> Explained {
     let path = draft.path();
     let said = draft.sources.first().and_then(|&source| said.get(source)?.as_deref());
     for options in [options].into_iter().chain(said) {
@@ -151,14 +193,19 @@ fn put_users(
         }
     }
     let pattern = options.pattern.as_ref().or_else(|| said?.pattern.as_ref());
-    let Some(pattern) = pattern else { return true };
-    let paths = std::iter::once(&path).chain(draft.sources.iter().map(|&source| &sources[source].relative));
-    let captured = paths.map(|path| pattern.captures(path)).find(|captured| !captured.is_empty());
-    let matched = captured.is_some();
-    for (dimension, value) in captured.into_iter().flatten() {
+    let Some(pattern) = pattern else { return Explained::Unasked };
+    let mut paths =
+        std::iter::once(&path).chain(draft.sources.iter().map(|&source| &sources[source].relative));
+    let Some((path, captured)) = paths.find_map(|path| {
+        let captured = pattern.captures(path);
+        (!captured.is_empty()).then_some((path, captured))
+    }) else {
+        return Explained::Nothing;
+    };
+    for (dimension, value) in captured {
         put(dimensions, dimension, value, DimensionOrigin::Pattern);
     }
-    matched
+    Explained::Places(path.clone(), pattern.places(path))
 }
 
 /// Groups of one output that only their jobs' names tell apart (`mount-fuse`, `mount-kernel`) get the
@@ -193,13 +240,19 @@ fn tell_jobs_apart<'a>(drafts: &'a [Draft], labelled: &mut [Dimensions], read: &
 /// The words of a name that say something which nothing else does.
 ///
 /// A number in front that only orders names goes: `0007` of `0007-bs4k-64qd-randread`, where the number and
-/// the depth would vary together and hide each other. So do words that the file explains, and, where nothing
-/// else is left, numbers that repeat a known value: `randread-16-8` beside `iodepth=16 numjobs=8`.
-fn unexplained(labels: &Labels, explained: &BTreeSet<String>, known: &BTreeSet<&str>) -> String {
-    let (first, rest) = labels.leftover.split_once('-').unwrap_or((&labels.leftover, ""));
+/// the depth would vary together and hide each other. So do what stands in the `places` that the user's pattern
+/// explains, words that the file explains, and, where nothing else is left, numbers that repeat a known value: `randread-16-8` beside `iodepth=16 numjobs=8`.
+fn unexplained(
+    labels: &Labels,
+    places: &[Range<usize>],
+    explained: &BTreeSet<String>,
+    known: &BTreeSet<&str>,
+) -> String {
+    let leftover = labels.leftover_without(places);
+    let (first, rest) = leftover.split_once('-').unwrap_or((&leftover, ""));
     let serial = first.len() > 1 && first.starts_with('0') && first.bytes().all(|c| c.is_ascii_digit());
     let alone = rest.is_empty() && labels.dimensions.is_empty();
-    let left = if serial && !alone { rest } else { &labels.leftover };
+    let left = if serial && !alone { rest } else { &leftover };
     let words: Vec<&str> = left.split('-').filter(|word| !explained.contains(&word.to_lowercase())).collect();
     let is_known = |word: &str| {
         let plain = word.trim_start_matches('0');

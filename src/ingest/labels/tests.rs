@@ -326,6 +326,21 @@ fn options_become_dimensions() {
 }
 
 #[test]
+fn a_leftover_goes_without_the_places_that_something_else_explains() {
+    let without = |name: &str, places: &[(usize, usize)]| {
+        let places: Vec<_> = places.iter().map(|&(start, end)| start..end).collect();
+        from_file_stem(name).leftover_without(&places)
+    };
+    assert_eq!(without("out-rand-50rw32k.fio-0", &[]), "out-rand-50rw32k-fio-0");
+    assert_eq!(without("out-rand-50rw32k.fio-0", &[(21, 22)]), "out-rand-50rw32k-fio");
+    assert_eq!(without("out-rand-50rw32k.fio-0", &[(9, 11), (13, 16), (21, 22)]), "out-rand-rw-fio");
+    assert_eq!(without("out", &[(0, 3)]), "");
+    // The stamp of 19 bytes is no word, so that `y` is byte 2 + 19 + 2; `qd4` is a property.
+    assert_eq!(without("x-2024-01-31_12-30-00-xy_qd4_z", &[(23, 24)]), "x-x-z");
+    assert_eq!(without("größe-größe", &[(0, 7)]), "größe");
+}
+
+#[test]
 #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 fn patterns_name_dimensions() {
     let pattern = Pattern::new(r"raid(?<raid>\d+)_c(?<chunk>\d+)/(?<qd>\d+)_(?<vendor>[a-z]+)?").unwrap();

@@ -20,8 +20,9 @@ use std::sync::LazyLock;
 pub(super) struct Tokens {
     /// Properties with their values.
     pub(super) found: BTreeMap<Dimension, Value>,
-    /// Words that state no property, in their order; time stamps, ids and serials are dropped.
-    pub(super) leftover: Vec<String>,
+    /// Words that state no property, in their order, and where in the name each begins; time stamps, ids and
+    /// serials are dropped.
+    pub(super) leftover: Vec<(usize, String)>,
 }
 
 /// A property found, and the segments that it was read from.
@@ -47,13 +48,18 @@ struct Segment<'a> {
 
 /// Reads a name.
 pub(super) fn recognise(name: &str) -> Tokens {
-    let name = &without_stamps(name);
+    let Unstamped { text: name, cuts } = &without_stamps(name);
     let mut reader = NameReader { name, segments: split(name), findings: Vec::new() };
     reader.take_pairs();
     reader.take_followed();
     reader.take_neighbours();
     reader.take_words();
-    reader.finish()
+    let mut tokens = reader.finish();
+    for (start, _) in &mut tokens.leftover {
+        let place = *start;
+        *start += cuts.iter().filter(|(at, _)| *at <= place).map(|(_, bytes)| bytes).sum::<usize>();
+    }
+    tokens
 }
 
 fn is_separator(byte: u8) -> bool {
@@ -79,8 +85,15 @@ fn split(name: &str) -> Vec<Segment<'_>> {
     segments
 }
 
+/// A name without its stamps.
+struct Unstamped {
+    text: String,
+    /// Where in the text how many bytes are missing.
+    cuts: Vec<(usize, usize)>,
+}
+
 /// The name without dates, dates with times, and UUIDs.
-fn without_stamps(name: &str) -> String {
+fn without_stamps(name: &str) -> Unstamped {
     static STAMP: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let date = r"(?:19|20)[0-9]{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12][0-9]|3[01])";
         let time = r"[-_T. ]?[0-2][0-9][-:_.]?[0-5][0-9](?:[-:_.]?[0-5][0-9])?Z?";
@@ -91,22 +104,23 @@ fn without_stamps(name: &str) -> String {
     // A date has eight digits or more, a UUID four hyphens: most names are done here.
     let count = |is: fn(&u8) -> bool| name.bytes().filter(is).count();
     if count(u8::is_ascii_digit) < 8 && count(|byte| *byte == b'-') < 4 {
-        return name.to_owned();
+        return Unstamped { text: name.to_owned(), cuts: Vec::new() };
     }
-    let Some(pattern) = STAMP.as_ref() else { return name.to_owned() };
-    let mut kept = String::with_capacity(name.len());
+    let mut kept = Unstamped { text: String::with_capacity(name.len()), cuts: Vec::new() };
+    let stamps = STAMP.as_ref();
     let (mut copied, mut from) = (0, 0);
-    while let Some(stamp) = pattern.captures_at(name, from).and_then(|found| found.get(1)) {
+    while let Some(stamp) = stamps.and_then(|stamp| stamp.captures_at(name, from)?.get(1)) {
         let glued = name[..stamp.start()].ends_with(|c: char| c.is_ascii_alphanumeric());
         if glued {
             // The stamp starts with an ASCII character, so the next byte starts one, too.
             from = stamp.start() + 1;
             continue;
         }
-        kept.push_str(&name[copied..stamp.start()]);
+        kept.text.push_str(&name[copied..stamp.start()]);
+        kept.cuts.push((kept.text.len(), stamp.len()));
         (copied, from) = (stamp.end(), stamp.end());
     }
-    kept.push_str(&name[copied..]);
+    kept.text.push_str(&name[copied..]);
     kept
 }
 
@@ -353,7 +367,7 @@ impl NameReader<'_> {
             let names_id =
                 id_follows && ["job", "jobid", "id", "pid", "slurm", "wwn"].contains(&segment.lower.as_str());
             if !segment.taken && !names_id && !is_identifier(segment.text) {
-                tokens.leftover.push(segment.text.to_owned());
+                tokens.leftover.push((segment.start, segment.text.to_owned()));
             }
         }
         tokens
