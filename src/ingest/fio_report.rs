@@ -164,7 +164,17 @@ fn dimensions(entries: &[Entry<'_>]) -> BTreeMap<Dimension, Value> {
         let own = of(entry);
         agreed.retain(|dimension, value| own.get(dimension) == Some(value));
     }
+    // Sections that ran together: each states its own clones, and the run has them all.
+    if entries.iter().any(|entry| identity(entry.job) != identity(entries[0].job)) {
+        agreed.insert(Dimension::Numjobs, jobs_at_once(entries.iter().map(|entry| entry.clones)));
+    }
     agreed
+}
+
+/// The number of jobs of a group, from the clones of its entries.
+pub(super) fn jobs_at_once(clones: impl Iterator<Item = u32>) -> Value {
+    let jobs: u64 = clones.map(|clones| u64::from(clones.max(1))).sum();
+    Value::canonical(&Dimension::Numjobs, &jobs.to_string())
 }
 
 fn environment(execution: &Execution, entries: &[Entry<'_>]) -> BTreeMap<String, String> {

@@ -9,7 +9,7 @@ use super::environment::{environment, host, of_document};
 use super::figures::{latencies, moved_bytes, rates, syncs, wild_figures};
 use super::idle::{idle_directions, nothing};
 use super::value::OptionSets;
-use crate::ingest::fio_report::{common, figure, survived, utilisation};
+use crate::ingest::fio_report::{common, figure, jobs_at_once, survived, utilisation};
 use crate::ingest::join::started_apart;
 use crate::ingest::{LogKind, Remark, RunPart, labels};
 use crate::model::{Ddir, Dimension, Job, Metric, Severity, Summary, Tool, Value};
@@ -141,6 +141,11 @@ fn dimensions(entries: &[Entry<'_>]) -> BTreeMap<Dimension, Value> {
     for entry in entries.iter().skip(1) {
         let own = entry_dimensions(entry);
         agreed.retain(|dimension, value| own.get(dimension) == Some(value));
+    }
+    // Sections that ran together: each states its own clones, and the run has them all.
+    if entries.first().is_some_and(|first| (first.siblings as usize) < entries.len()) {
+        let jobs = jobs_at_once(entries.iter().map(|entry| entry.clones));
+        agreed.insert(Dimension::Numjobs, jobs);
     }
     agreed
 }

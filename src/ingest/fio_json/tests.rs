@@ -192,7 +192,24 @@ fn a_run_has_the_dimensions_and_the_name_that_its_jobs_share() {
     let (a, b) = (job("a", 0, r#""rw":"read","bs":"64k""#), job("b", 0, r#""rw":"write","bs":"64k""#));
     let runs = runs(&fio3(&format!("{a},{b}")));
     assert_eq!(runs[0].label, None);
-    assert_eq!(dimensions(&runs[0]), "bs=64k iodepth=1 numjobs=1");
+    // A reader beside a writer: two jobs.
+    assert_eq!(dimensions(&runs[0]), "bs=64k iodepth=1 numjobs=2");
+}
+
+#[test]
+fn sections_that_ran_together_are_as_many_jobs_as_all_of_them_have() {
+    let numjobs = |entries: &[String]| {
+        let runs = runs(&fio3(&entries.join(",")));
+        runs.iter().map(|run| run.dimensions[&Dimension::Numjobs].as_str().to_owned()).collect::<Vec<_>>()
+    };
+    let named: Vec<String> = (0..4).map(|at| job(&format!("job{at}"), 0, r#""iodepth":"4""#)).collect();
+    assert_eq!(numjobs(&named), ["4"]);
+    // Three clones, fio listing each, beside one job.
+    let clone = job("a", 0, r#""numjobs":"3""#);
+    assert_eq!(numjobs(&[clone.clone(), clone.clone(), clone, job("b", 0, "")]), ["4"]);
+    // One after another they are runs of their own.
+    let own = r#""rw":"read""#;
+    assert_eq!(numjobs(&[job("a", 0, own), job("b", 1, own)]), ["1", "1"]);
 }
 
 #[test]
@@ -242,7 +259,8 @@ fn clients_keep_their_hosts_and_options_and_their_sum_is_left_out() {
     assert_eq!(runs[0].environment["hostname"], "n1, n2");
     // Every server counts its own threads.
     assert_eq!(runs[0].first_log_number, 1);
-    assert_eq!(dimensions(&runs[0]), "iodepth=1 numjobs=1");
+    // One job on each.
+    assert_eq!(dimensions(&runs[0]), "iodepth=1 numjobs=2");
 }
 
 #[test]

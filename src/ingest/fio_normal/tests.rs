@@ -159,6 +159,9 @@ fn clones_share_an_entry_and_groups_are_runs_of_their_own() {
         .collect();
     assert_eq!(seen, [("0", 4, 1, 0), ("1", 1, 5, 5)]);
     assert_eq!(dimensions(&runs[0]), "rw=read bs=4k iodepth=1 numjobs=4 engine=sync");
+    // Both in one group: a reader's four clones beside a writer.
+    let together = text.replace("(g=1)", "(g=0)").replace("groupid=1", "groupid=0");
+    assert_eq!(dimensions(&self::runs(&together)[0]), "bs=4k iodepth=1 numjobs=5 engine=sync");
 }
 
 #[test]
