@@ -231,3 +231,23 @@ fn columns_that_hold_nothing_are_not_shown() {
     assert!(!chart.contains("<th scope=\"col\">note</th>"), "{chart}");
     assert!(text(&report, "data/iops-mean-by-raid-write.csv").starts_with("RAID level,IOPS,note"));
 }
+
+#[test]
+fn snippets_fit_their_column_and_tell_of_a_picture_that_turns_dark() {
+    let page = |svg: Option<&str>| {
+        let mut pictures = pictures();
+        if let Some(svg) = svg {
+            pictures[0].files.insert("iops-mean-by-raid-write.svg".to_owned(), svg.as_bytes().to_vec());
+        }
+        let report = build(&campaign(), &pictures, BTreeMap::new(), &PageOptions::default()).unwrap();
+        text(&report, "charts/iops-mean-by-raid-write.html")
+    };
+    let light = page(None);
+    assert!(light.contains("style=&quot;max-width:100%;height:auto&quot;"), "{light}");
+    assert!(!light.contains("--theme light"), "{light}");
+    let both = page(Some("<svg><style>@media (prefers-color-scheme:dark){.a{fill:#fff}}</style></svg>"));
+    assert!(
+        both.contains("take <code>charts/iops-mean-by-raid-write.png</code> or a report made with <code>--theme light</code>."),
+        "{both}"
+    );
+}

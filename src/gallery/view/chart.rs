@@ -35,6 +35,10 @@ pub(crate) struct ChartPage {
     downloads: Vec<Link>,
     html: String,
     markdown: String,
+    /// True when the file of the snippets takes the colours of the reader's system.
+    follows: bool,
+    /// The picture as PNG, which does not; empty when there is none.
+    png: String,
     runs: Vec<Link>,
     previous: Option<Link>,
     next: Option<Link>,
@@ -90,6 +94,8 @@ pub(crate) fn chart(site: &Site<'_>, page: &PicturePage, picture: &Picture) -> C
         rows: rows(&figure.table, &filled),
         downloads,
         html: html_snippet(page, figure.size, &image, &alt),
+        follows: files.follows(),
+        png: path(files.png),
         markdown: format!("[![{}]({image})]({})", markdown_text(&alt), encoded(&page.page())),
         runs: Link::runs(site, &figure.runs),
         previous: neighbour(page.index.checked_sub(1)),
@@ -122,6 +128,12 @@ impl<'a> Files<'a> {
             png: name(named(".png")),
             dark: name(named("-dark.svg")).or(name(named("-dark.png"))),
         }
+    }
+
+    /// True when the SVG is dark where the reader's system is, whatever the page around it.
+    fn follows(&self) -> bool {
+        let asks: &[u8] = b"prefers-color-scheme";
+        self.svg.is_some_and(|(_, bytes)| bytes.windows(asks.len()).any(|part| part == asks))
     }
 
     /// The file that pages and posts show.
@@ -214,10 +226,10 @@ fn download(path: &str, name: &str, bytes: usize) -> Link {
     Link { title: format!("{name}, {size}"), ..Link::to(path, &text) }
 }
 
-/// An HTML line that shows the picture and leads to its page.
+/// An HTML line that shows the picture and leads to its page; in a narrow column it shrinks as a whole.
 fn html_snippet(page: &PicturePage, size: Size, image: &str, alt: &str) -> String {
     format!(
-        r#"<a href="{}"><img src="{image}" width="{}" height="{}" alt="{}"></a>"#,
+        r#"<a href="{}"><img src="{image}" width="{}" height="{}" style="max-width:100%;height:auto" alt="{}"></a>"#,
         encoded(&page.page()),
         size.width,
         size.height,
