@@ -132,8 +132,9 @@ fn command_names() -> Vec<String> {
     Args::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// A message when the first word is almost a subcommand, or is one in the wrong place,
-/// and no file has that name. Without it the word would be an input that does not exist.
+/// A message when the first word is no file and no subcommand, or is one in the wrong place.
+///
+/// Without it the word would be an input that does not exist, and a report of the others would be written.
 fn mistyped_command(args: &[OsString], parsed: Option<&Args>) -> Option<String> {
     let first = args.get(1).and_then(|word| word.to_str())?;
     // Most first words are options or inputs that exist; to ask for the names of all commands takes a while.
@@ -144,34 +145,42 @@ fn mistyped_command(args: &[OsString], parsed: Option<&Args>) -> Option<String> 
     if names.iter().any(|name| name == first) || first == "help" {
         return None;
     }
-    // Options in front: `plotgen --threads 2 summary results`.
-    let word = if first.starts_with('-') {
-        let found = match parsed {
-            Some(parsed) => parsed.report.inputs.inputs.first()?.to_str()?,
-            // An option of the subcommand, perhaps, which a report does not know.
-            None => {
-                args.iter().filter_map(|word| word.to_str()).skip(1).find(|word| !word.starts_with('-'))?
-            }
-        };
-        if !names.iter().any(|name| name == found) || parsed.is_none() && takes_value(args, found) {
-            return None;
-        }
-        found
-    } else {
-        first
-    };
+    let word = first_word(args, parsed, &names)?;
+    // What looks like a path is an input, and is missed as one.
     if Path::new(word).exists() || !word.bytes().all(|c| c.is_ascii_alphabetic()) {
         return None;
     }
-    if word != first {
+    if names.iter().any(|name| name == word) {
         return Some(format!(
             "`{word}` is a subcommand and comes first: `plotgen {word} ...`; for an input of that name write `./{word}`"
         ));
     }
-    let near = nearest(word, &names)?;
-    Some(format!(
-        "no file or subcommand `{word}`; did you mean `plotgen {near}`? For an input of that name write `./{word}`"
-    ))
+    let hint = match nearest(word, &names) {
+        Some(near) => format!("did you mean `plotgen {near}`? For"),
+        None if parsed.is_some_and(|args| args.report.inputs.inputs.len() > 1) => {
+            format!("there are {}; for", names.join(", "))
+        }
+        // Alone it leaves nothing to read, which is said.
+        None => return None,
+    };
+    Some(format!("no file or subcommand `{word}`; {hint} an input of that name write `./{word}`"))
+}
+
+/// The word that stands where the subcommand would, behind options as well: `plotgen --threads 2 summary results`.
+fn first_word<'a>(args: &'a [OsString], parsed: Option<&'a Args>, names: &[String]) -> Option<&'a str> {
+    let mut words = args.iter().skip(1).filter_map(|word| word.to_str());
+    let first = words.next()?;
+    if !first.starts_with('-') {
+        return Some(first);
+    }
+    match parsed {
+        Some(parsed) => parsed.report.inputs.inputs.first()?.to_str(),
+        // An option of the subcommand, perhaps, which a report does not know.
+        None => {
+            let found = words.find(|word| !word.starts_with('-'))?;
+            (names.iter().any(|name| name == found) && !takes_value(args, found)).then_some(found)
+        }
+    }
 }
 
 /// True when `word` may be the value of the option before it.

@@ -123,8 +123,8 @@ fn a_missing_path_is_exit_2_alone_and_exit_1_beside_a_good_one() {
     let dir = beside_a_good_run(&[]);
     let (code, _, err) = run(&dir, &["nowhere", "-o", "out"]);
     assert_eq!((code, err.contains("error: nowhere: no such file")), (2, true), "{err}");
-    let (code, _, err) = run(&dir, &["nowhere", "in", "-o", "out", "--format", "svg"]);
-    assert_eq!((code, err.contains("error: nowhere: no such file")), (1, true), "{err}");
+    let (code, _, err) = run(&dir, &["nowhere.json", "in", "-o", "out", "--format", "svg"]);
+    assert_eq!((code, err.contains("error: nowhere.json: no such file")), (1, true), "{err}");
     assert!(dir.path().join("out/index.html").is_file());
 }
 

@@ -67,6 +67,7 @@ fn a_missing_path_is_one_line_and_exit_2() {
 #[test]
 fn a_mistyped_subcommand_gets_a_hint() {
     let dir = empty();
+    fs::write(dir.path().join("there"), fio_output(r#""rw":"randread""#)).unwrap();
     for (args, hint) in [
         (&["sumary", "results", "--format", "csv"][..], "did you mean `plotgen summary`?"),
         (&["chrat", "iops", "results", "-o", "x.svg"], "did you mean `plotgen chart`?"),
@@ -74,6 +75,11 @@ fn a_mistyped_subcommand_gets_a_hint() {
         (&["-q", "summary", "results"], "`summary` is a subcommand and comes first"),
         (&["--threads", "1", "summary", "results"], "`summary` is a subcommand and comes first"),
         (&["-o", "summary", "check", "results"], "`check` is a subcommand and comes first"),
+        (&["--title", "X", "report", "there"], "`report` is a subcommand and comes first"),
+        (&["repot", "there"], "did you mean `plotgen report`?"),
+        (&["-q", "repot", "there"], "did you mean `plotgen report`?"),
+        (&["select", "there"], "no file or subcommand `select`; there are report, chart, "),
+        (&["-q", "select", "there"], "for an input of that name write `./select`"),
     ] {
         let (code, out, err) = run(&dir, args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
@@ -86,6 +92,10 @@ fn a_mistyped_subcommand_gets_a_hint() {
     fs::write(dir.path().join("sumary"), "nothing").unwrap();
     let (_, _, err) = run(&dir, &["sumary"]);
     assert!(!err.contains("did you mean"), "{err}");
+    // One that looks like a path is missed, and the others are read.
+    let (code, _, err) = run(&dir, &["run1", "there"]);
+    assert_eq!(code, 1);
+    assert!(err.starts_with("error: run1: no such file or directory"), "{err}");
 }
 
 #[test]
