@@ -5,7 +5,7 @@
 
 use super::{ChartError, Ink, Known, amount, distribution, heat, names, percentiles};
 use crate::analyze::distribution::{Sampled, windows};
-use crate::model::{Campaign, Ddir, Dimension, Metric, Stat, Value};
+use crate::model::{Campaign, Ddir, Dimension, Measure, Metric, Stat, Value};
 use crate::spec::{Channel, ChartSpec, Mark, Rgb, Transform, XChannel};
 use std::collections::BTreeMap;
 
@@ -186,7 +186,7 @@ pub(super) fn select<'a>(
         .collect();
     let count = accepted.len();
     let runs: Vec<usize> =
-        accepted.into_iter().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
+        accepted.iter().copied().filter(|&run| ddirs.iter().any(|&ddir| has(run, ddir))).collect();
     if runs.is_empty() {
         let what = names::measure_phrase(spec.y);
         let form = match spec.mark {
@@ -196,9 +196,11 @@ pub(super) fn select<'a>(
             _ if spec.x == XChannel::Amount => "series over time, beside its bandwidth,",
             _ => "figure",
         };
+        let instead = (form == "figure").then(|| other_latency(campaign, spec, &accepted)).flatten();
         return Err(ChartError::NoData(format!(
-            "no run has a {form} of {what}{}",
-            names::ddirs(&spec.filter)
+            "no run has a {form} of {what}{}{}",
+            names::ddirs(&spec.filter),
+            instead.unwrap_or_default()
         )));
     }
     let channels = if of_ios && spec.facet.is_none() && runs.len() > 1 {
@@ -210,6 +212,24 @@ pub(super) fn select<'a>(
     let with_windows = kinds.iter().filter(|of_run| of_run.iter().any(Option::is_some)).count();
     let left_out = if distributed { with_windows.min(count).saturating_sub(runs.len()) } else { 0 };
     Ok(Selection { campaign, spec, runs, ddirs, channels, sampled, left_out })
+}
+
+/// Words on the kind of latency that runs have the figure of: fio gives percentiles of one kind alone, completion
+/// latency unless it is told otherwise (fio HOWTO, `lat_percentiles`).
+fn other_latency(campaign: &Campaign, spec: &ChartSpec, accepted: &[usize]) -> Option<String> {
+    let kinds = [Metric::Clat, Metric::Lat, Metric::Slat];
+    let asked = spec.y.metric;
+    let has = |metric: Metric| {
+        let y = Measure { metric, ..spec.y };
+        let mut records = accepted.iter().filter_map(|&run| campaign.runs.get(run));
+        records.any(|record| {
+            Ddir::ALL.iter().any(|&d| spec.filter.accepts_ddir(d) && record.statistic(y, d).is_some())
+        })
+    };
+    let other = kinds.into_iter().find(|&metric| metric != asked && has(metric))?;
+    let rest = spec.id.strip_prefix(asked.as_str()).filter(|rest| rest.starts_with('-')).unwrap_or_default();
+    let phrase = names::measure_phrase(Measure { metric: other, ..spec.y });
+    kinds.contains(&asked).then(|| format!("; they have {phrase}: use {other}{rest}"))
 }
 
 /// The metrics that a chart shows.

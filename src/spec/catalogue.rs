@@ -56,7 +56,7 @@ pub fn builtins() -> Vec<Builtin> {
         ),
         entry(
             "METRIC-STAT-by-DIMENSION",
-            "the same for another figure, such as lat-p99-by-raid",
+            "the same for another figure, such as clat-p99-by-raid",
             "runs that differ in the dimension",
         ),
         entry(

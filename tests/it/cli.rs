@@ -99,6 +99,18 @@ fn a_mistyped_subcommand_gets_a_hint() {
 }
 
 #[test]
+fn a_figure_that_runs_have_of_another_latency_is_told_with_the_name_of_its_chart() {
+    let (code, _, err) = run(&empty(), &["chart", "lat-p99-by-raid", &sample("level-sweep"), "-o", "x.svg"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains(
+            "no run has a figure of p99 latency; they have p99 completion latency: use clat-p99-by-raid"
+        ),
+        "{err}"
+    );
+}
+
+#[test]
 fn unknown_options_suggest_the_near_one() {
     let (code, _, err) = run(&empty(), &["report", "x", "--titel", "y"]);
     assert_eq!(code, 2);
