@@ -169,11 +169,7 @@ fn reported(run: &Run) -> Vec<Statistic> {
         } else if metric.is_latency() {
             pool(&mut sheet, &found, count);
         } else {
-            // Shares of a processor or a device: the mean over the jobs that report one.
-            let means: Vec<f64> = found.iter().filter_map(|s| s.mean).collect();
-            if !means.is_empty() {
-                sheet.put(Stat::Mean, Some(mean(&means)), count);
-            }
+            sheet.put(Stat::Mean, mean_share(run, &found), count);
         }
         // Percentiles that a summary gives for a rate (rbench files may) pass as they are.
         if single && !metric.is_latency() {
@@ -182,6 +178,27 @@ fn reported(run: &Run) -> Vec<Statistic> {
         all.append(&mut sheet.rows);
     }
     all
+}
+
+/// Share of a processor or a device: the mean over all jobs, those behind one entry as well.
+///
+/// With `group_reporting` fio gives the processor time of all clones over the sum of their run times (stat.c,
+/// `usr_cpu` of `total_run_time`), which is the mean of one job. Entries therefore count by clones and run time.
+/// A total is not to be had: an entry that several sections share does not say how many jobs it stands for.
+fn mean_share(run: &Run, found: &[&Summary]) -> Option<f64> {
+    let clones = |summary: &Summary| {
+        let job = summary.job.and_then(|job| run.jobs.get(job));
+        f64::from(job.map_or(1, |job| job.clones.max(1)))
+    };
+    let lasted = |summary: &Summary| {
+        let job = run.jobs.get(summary.job?)?;
+        job.runtime_ms.values().copied().reduce(f64::max).filter(|ms| ms.is_finite() && *ms > 0.0)
+    };
+    let timed = found.iter().all(|summary| lasted(summary).is_some());
+    let weight = |summary: &Summary| clones(summary) * lasted(summary).filter(|_| timed).unwrap_or(1.0);
+    let known = || found.iter().filter_map(|summary| Some((summary.mean?, weight(summary))));
+    let total: f64 = known().map(|(_, weight)| weight).sum();
+    (total > 0.0).then(|| known().map(|(mean, weight)| mean * weight).sum::<f64>() / total)
 }
 
 /// True when fio's rate samples were of single I/Os: then every sample of IOPS is 1.
@@ -259,6 +276,7 @@ fn put_percentiles(sheet: &mut Sheet, summary: &Summary) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Job;
 
     #[test]
     fn a_percentile_needs_ten_samples_beyond_it() {
@@ -283,6 +301,46 @@ mod tests {
         let value = |stat| sheet.rows.iter().find(|r| r.stat == stat).map(|r| r.value).unwrap_or(f64::NAN);
         assert!((value(Stat::Mean) - 5.2).abs() < 1e-12);
         assert!((value(Stat::Stddev) - (78.8f64 / 4.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_share_of_a_processor_is_that_of_one_job_however_fio_reported_the_jobs() {
+        let share = |entries: &[(u32, f64, f64)]| {
+            let jobs = entries.iter().map(|&(clones, ms, _)| Job {
+                clones,
+                runtime_ms: [(Ddir::Read, ms)].into(),
+                ..Job::default()
+            });
+            let own = entries.iter().enumerate().map(|(at, &(.., share))| Summary {
+                mean: Some(share),
+                ..Summary::new(Metric::Cpu, Ddir::Mixed, Some(at))
+            });
+            let run = Run { jobs: jobs.collect(), summaries: own.collect(), ..nothing() };
+            reported(&run).iter().map(|s| (s.metric, s.value)).collect::<Vec<_>>()
+        };
+        // Four clones of 50, 50, 20 and 40 % for 10 s each: 16 s of 40 s, listed one by one or as one entry.
+        let each = share(&[(1, 10e3, 0.5), (1, 10e3, 0.5), (1, 10e3, 0.2), (1, 10e3, 0.4)]);
+        assert_eq!(each, [(Metric::Cpu, 0.4)]);
+        assert_eq!(share(&[(4, 10e3, 0.4)]), each);
+        // Three clones as one entry beside one job: (3 x 0.5 + 0.1) / 4.
+        assert_eq!(share(&[(3, 10e3, 0.5), (1, 10e3, 0.1)]), [(Metric::Cpu, 0.4)]);
+        // 3 s of 10 s and 15 s of 20 s: 18 s of 30 s.
+        assert_eq!(share(&[(1, 10e3, 0.3), (1, 20e3, 0.75)]), [(Metric::Cpu, 0.6)]);
+    }
+
+    fn nothing() -> Run {
+        Run {
+            id: String::new(),
+            label: String::new(),
+            tool: crate::model::Tool::default(),
+            sources: Vec::new(),
+            dimensions: BTreeMap::new(),
+            options: BTreeMap::new(),
+            environment: BTreeMap::new(),
+            jobs: Vec::new(),
+            series: Vec::new(),
+            summaries: Vec::new(),
+        }
     }
 
     #[test]

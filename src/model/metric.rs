@@ -71,7 +71,7 @@ named! {
         Slat => "slat",
         /// Latency of `fsync`, `fdatasync` and `sync_file_range`, in no direction.
         Fsync => "fsync",
-        /// Processor time of the job, user and system, as a share of one processor.
+        /// Processor time of one job, user and system, as a share of one processor: the mean over the jobs.
         Cpu => "cpu",
         /// Share of the time in which the device was busy.
         Util => "util",
@@ -176,7 +176,8 @@ impl Metric {
             Metric::Clat => "completion latency",
             Metric::Slat => "submission latency",
             Metric::Fsync => "fsync latency",
-            Metric::Cpu => "CPU time",
+            // A mean over the jobs: 64 that share a processor cost more than one, each less.
+            Metric::Cpu => "CPU time per job",
             Metric::Util => "device utilisation",
         }
     }
