@@ -132,7 +132,7 @@ fn command_names() -> Vec<String> {
     Args::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
-/// A message when the first word is no file and no subcommand, or is one in the wrong place.
+/// A message when the first word is no file and almost a subcommand, or is one in the wrong place.
 ///
 /// Without it the word would be an input that does not exist, and a report of the others would be written.
 fn mistyped_command(args: &[OsString], parsed: Option<&Args>) -> Option<String> {
@@ -155,15 +155,11 @@ fn mistyped_command(args: &[OsString], parsed: Option<&Args>) -> Option<String> 
             "`{word}` is a subcommand and comes first: `plotgen {word} ...`; for an input of that name write `./{word}`"
         ));
     }
-    let hint = match nearest(word, &names) {
-        Some(near) => format!("did you mean `plotgen {near}`? For"),
-        None if parsed.is_some_and(|args| args.report.inputs.inputs.len() > 1) => {
-            format!("there are {}; for", names.join(", "))
-        }
-        // Alone it leaves nothing to read, which is said.
-        None => return None,
-    };
-    Some(format!("no file or subcommand `{word}`; {hint} an input of that name write `./{word}`"))
+    // Any other word is an input that is missed, as scripts that name several count on.
+    let near = nearest(word, &names)?;
+    Some(format!(
+        "no file or subcommand `{word}`; did you mean `plotgen {near}`? For an input of that name write `./{word}`"
+    ))
 }
 
 /// The word that stands where the subcommand would, behind options as well: `plotgen --threads 2 summary results`.

@@ -78,8 +78,6 @@ fn a_mistyped_subcommand_gets_a_hint() {
         (&["--title", "X", "report", "there"], "`report` is a subcommand and comes first"),
         (&["repot", "there"], "did you mean `plotgen report`?"),
         (&["-q", "repot", "there"], "did you mean `plotgen report`?"),
-        (&["select", "there"], "no file or subcommand `select`; there are report, chart, "),
-        (&["-q", "select", "there"], "for an input of that name write `./select`"),
     ] {
         let (code, out, err) = run(&dir, args);
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");

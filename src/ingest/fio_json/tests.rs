@@ -208,7 +208,8 @@ fn sections_that_ran_together_are_as_many_jobs_as_all_of_them_have() {
     let clone = job("a", 0, r#""numjobs":"3""#);
     assert_eq!(numjobs(&[clone.clone(), clone.clone(), clone, job("b", 0, "")]), ["4"]);
     // One after another they are runs of their own.
-    assert_eq!(numjobs(&[job("a", 0, ""), job("b", 1, "")]), ["1", "1"]);
+    let own = r#""rw":"read""#;
+    assert_eq!(numjobs(&[job("a", 0, own), job("b", 1, own)]), ["1", "1"]);
 }
 
 #[test]
