@@ -167,9 +167,15 @@ fn limits(campaign: &Campaign, options: &AnalyzeOptions) -> Vec<Finding> {
         groups.push(if place.is_empty() { list(&names) } else { format!("{place}: {}", list(&names)) });
     }
     // Runs that nothing stands beside are named themselves.
-    let lone = means.iter().filter(|(index, mean)| *mean > limit && !named.contains(index));
-    let lone: Vec<String> =
-        lone.map(|(index, mean)| format!("{} ({})", campaign.runs[*index].run.id, text(*mean))).collect();
+    let mut lone: BTreeMap<usize, f64> = BTreeMap::new();
+    for &(index, mean) in means.iter().filter(|(index, mean)| *mean > limit && !named.contains(index)) {
+        // Of a mix the slower direction.
+        lone.entry(index).and_modify(|most| *most = most.max(mean)).or_insert(mean);
+    }
+    let lone: Vec<String> = lone
+        .iter()
+        .map(|(&index, &mean)| format!("{} ({})", campaign.runs[index].run.id, text(mean)))
+        .collect();
     let groups = sentence(&groups.join("; "));
     let details = match (groups.is_empty(), lone.is_empty()) {
         (true, true) => String::new(),
