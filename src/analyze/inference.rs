@@ -30,7 +30,8 @@ pub struct RatioTest {
 /// hypothesis that is tested is `|ln ratio| <= ln(1 + threshold)`; its p is the
 /// largest over that range, `P(T >= (|d| - delta) / se) + P(T <= -(|d| + delta) / se)`
 /// with Welch-Satterthwaite degrees of freedom (Welch 1947; Schuirmann 1987 for
-/// the threshold). A side varies by no less than the step of its figures ([`rounding`]).
+/// the threshold). A side varies by no less than its figures are rounded by: 1 where all are whole numbers, a
+/// ten-thousandth of them at least.
 /// None when a side is empty or holds a figure that is not above zero.
 #[must_use]
 pub fn ratio(a: &[f64], b: &[f64], threshold: f64) -> Option<RatioTest> {
