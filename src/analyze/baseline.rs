@@ -12,11 +12,16 @@ pub mod words;
 use crate::analyze::Threshold;
 use crate::analyze::contrast::conditions;
 use crate::analyze::inference::{self, holm, idle};
-use crate::analyze::repeat::mean;
-use crate::model::{Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, RunRecord, Value, Verdict};
+use crate::analyze::repeat::{mean, middle};
+use crate::model::{
+    Baseline, Campaign, Change, Ddir, Dimension, Measure, Metric, RunRecord, Stat, Value, Verdict,
+};
 use pairing::Pairing;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// Latencies of which the tail is shown: the first that a tool has percentiles of.
+const LATENCIES: [Metric; 2] = [Metric::Clat, Metric::Lat];
 
 /// What a comparison needs to know of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -29,6 +34,8 @@ pub struct BaselineRun {
     pub options: Option<BTreeMap<String, String>>,
     /// Mean of each metric and direction, base units.
     pub figures: BTreeMap<(Metric, Ddir), f64>,
+    /// 99th percentile of the latencies of each direction, ns, where enough I/Os lie beyond it.
+    pub tails: BTreeMap<(Metric, Ddir), f64>,
     /// The run with its logs, of which a part can be had; None where the source does not hold it.
     pub record: Option<Arc<RunRecord>>,
 }
@@ -74,6 +81,13 @@ pub(crate) fn run_of(record: &RunRecord) -> BaselineRun {
             }
         }
     }
+    let mut tails = BTreeMap::new();
+    for metric in LATENCIES {
+        for &ddir in Ddir::ALL {
+            let tail = record.statistic(Measure { metric, stat: Stat::P99 }, ddir);
+            tails.extend(tail.filter(|tail| tail.supported).map(|tail| ((metric, ddir), tail.value)));
+        }
+    }
     let syncs = record.statistic(Measure::mean(Metric::Fsync), Ddir::Mixed);
     figures.extend(syncs.filter(|_| record.is_synced()).map(|s| ((Metric::Fsync, Ddir::Mixed), s.value)));
     BaselineRun {
@@ -81,6 +95,7 @@ pub(crate) fn run_of(record: &RunRecord) -> BaselineRun {
         dimensions: record.run.dimensions.iter().map(|(d, e)| (d.clone(), e.value.clone())).collect(),
         options: Some(conditions(&record.run)),
         figures,
+        tails,
         record: None,
     }
 }
@@ -100,9 +115,18 @@ struct Pair<'a> {
 impl Pair<'_> {
     /// Figures of both sides with the ids of their runs; None when one has none.
     fn figures(&self, metric: Metric, ddir: Ddir) -> Option<(Side, Side)> {
+        self.sides(|run| run.figures.get(&(metric, ddir)).copied())
+    }
+
+    /// The latency whose tail both sides have, and its 99th percentiles.
+    fn tails(&self, ddir: Ddir) -> Option<(Metric, (Side, Side))> {
+        let of = |metric| Some((metric, self.sides(|run| run.tails.get(&(metric, ddir)).copied())?));
+        LATENCIES.into_iter().find_map(of)
+    }
+
+    fn sides(&self, figure: impl Fn(&BaselineRun) -> Option<f64>) -> Option<(Side, Side)> {
         let of = |runs: &[&BaselineRun]| -> Side {
-            let figure = |run: &&BaselineRun| Some((*run.figures.get(&(metric, ddir))?, run.id.clone()));
-            runs.iter().filter_map(figure).unzip()
+            runs.iter().filter_map(|run| Some((figure(run)?, run.id.clone()))).unzip()
         };
         let (base, new) = (of(&self.base), of(&self.new));
         (!base.0.is_empty() && !new.0.is_empty()).then_some((base, new))
@@ -176,6 +200,7 @@ pub fn compare(base: &[BaselineRun], new: &[BaselineRun], threshold: &Threshold)
             for (metric, tested) in pair.metrics(ddir) {
                 changes.extend(change(pair, metric, ddir, tested, threshold.of(metric)));
             }
+            changes.extend(pair.tails(ddir).map(|tails| tail(pair, tails, ddir, threshold)));
         }
     }
     judge(&mut changes);
@@ -201,27 +226,62 @@ fn rank(verdict: Verdict) -> u8 {
 
 /// A change before its verdict: that of a tested one is inconclusive so far.
 fn change(pair: &Pair<'_>, metric: Metric, ddir: Ddir, tested: bool, threshold: f64) -> Option<Change> {
-    let ((base, base_runs), (new, new_runs)) = pair.figures(metric, ddir)?;
-    let test = inference::ratio(&new, &base, threshold);
+    let sides = pair.figures(metric, ddir)?;
+    let test = inference::ratio(&sides.1.0, &sides.0.0, threshold);
     let interval = test.and_then(|t| t.interval);
+    let means = [mean(&sides.0.0), mean(&sides.1.0)];
     Some(Change {
+        ratio: test.map(|t| t.ratio),
+        low: interval.map(|i| i.0),
+        high: interval.map(|i| i.1),
+        verdict: tested.then_some(Verdict::Inconclusive),
+        ..untested(pair, Measure::mean(metric), ddir, sides, means, threshold)
+    })
+}
+
+/// The change of a tail, which is neither averaged nor tested: one of the repeats stands beside one.
+fn tail(
+    pair: &Pair<'_>,
+    (metric, sides): (Metric, (Side, Side)),
+    ddir: Ddir,
+    threshold: &Threshold,
+) -> Change {
+    let middles = [middle(&sides.0.0), middle(&sides.1.0)];
+    let ratio = middles[1] / middles[0];
+    let measure = Measure { metric, stat: Stat::P99 };
+    Change {
+        ratio: (ratio.is_finite() && ratio > 0.0).then_some(ratio),
+        ..untested(pair, measure, ddir, sides, middles, threshold.of(metric))
+    }
+}
+
+fn untested(
+    pair: &Pair<'_>,
+    Measure { metric, stat }: Measure,
+    ddir: Ddir,
+    ((base, base_runs), (new, new_runs)): (Side, Side),
+    [base_mean, new_mean]: [f64; 2],
+    threshold: f64,
+) -> Change {
+    Change {
         name: pair.name.clone(),
         dimensions: pair.dimensions.clone(),
         metric,
+        stat,
         ddir,
-        base_mean: mean(&base),
-        new_mean: mean(&new),
+        base_mean,
+        new_mean,
         base,
         new,
         base_runs,
         new_runs,
-        ratio: test.map(|t| t.ratio),
-        low: interval.map(|i| i.0),
-        high: interval.map(|i| i.1),
+        ratio: None,
+        low: None,
+        high: None,
         p_adjusted: None,
         threshold,
-        verdict: tested.then_some(Verdict::Inconclusive),
-    })
+        verdict: None,
+    }
 }
 
 /// Gives the tested changes their verdicts, family by family.

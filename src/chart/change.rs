@@ -54,7 +54,7 @@ pub(super) fn figure(data: &Campaign, spec: &ChartSpec) -> Result<Figure, ChartE
 fn changes<'a>(selection: &Selection<'_>, spec: &ChartSpec, baseline: &'a Baseline) -> Vec<&'a Change> {
     let shown = |id: &String| selection.runs.iter().any(|&r| selection.campaign.runs[r].run.id == *id);
     let of_chart = |change: &&Change| {
-        change.metric == spec.y.metric
+        (change.metric, change.stat) == (spec.y.metric, spec.y.stat)
             && spec.filter.accepts_ddir(change.ddir)
             && change.ratio.is_some_and(|ratio| ratio.is_finite() && ratio > 0.0)
             && change.new_runs.iter().any(shown)

@@ -47,7 +47,7 @@ fn table(found: &Baseline, units: UnitSystem) -> Table {
     for change in &found.changes {
         table.add_row([
             cell(&change.name),
-            format!("{} {}", change.ddir, change.metric),
+            change.what(),
             value(change.base_mean, change, units),
             value(change.new_mean, change, units),
             by(change),
@@ -107,8 +107,7 @@ fn junit(found: &Baseline, units: UnitSystem, fail_inconclusive: bool) -> String
             Verdict::Better => format!("<system-out>better: {}</system-out>", escape(&told)),
             Verdict::NoDifference => format!("<system-out>no difference: {}</system-out>", escape(&told)),
         };
-        let name = format!("{} {}", change.ddir, change.metric);
-        case(&mut cases, &change.name, &name, &inside);
+        case(&mut cases, &change.name, &change.what(), &inside);
     }
     for (side, names) in [("baseline", &found.only_in_base), ("new results", &found.only_in_new)] {
         for name in names {

@@ -1,6 +1,6 @@
 //! New results against a baseline, as the analysis leaves them.
 
-use crate::model::{Ddir, Dimension, Metric, Value, Verdict};
+use crate::model::{Ddir, Dimension, Metric, Stat, Value, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -30,21 +30,23 @@ pub struct Change {
     pub dimensions: BTreeMap<Dimension, Value>,
     /// What is compared.
     pub metric: Metric,
+    /// Which figure of the runs: their mean; or their 99th percentile, which is shown and not tested.
+    pub stat: Stat,
     /// Direction.
     pub ddir: Ddir,
     /// Figures of the baseline's runs, base units.
     pub base: Vec<f64>,
     /// Figures of the new runs.
     pub new: Vec<f64>,
-    /// Mean of `base`.
+    /// Mean of `base`; of percentiles the middle one, of an even number the higher of two.
     pub base_mean: f64,
-    /// Mean of `new`.
+    /// The same of `new`.
     pub new_mean: f64,
     /// Ids of the baseline's runs, in the order of `base`.
     pub base_runs: Vec<String>,
     /// Ids of the new runs, in the order of `new`.
     pub new_runs: Vec<String>,
-    /// New over base, of geometric means; None where a figure is not above zero.
+    /// New over base, of geometric means; for percentiles of the two that are shown; None where a figure is not above zero.
     pub ratio: Option<f64>,
     /// Lower end of the ratio's 95 % interval.
     pub low: Option<f64>,
@@ -59,6 +61,15 @@ pub struct Change {
 }
 
 impl Change {
+    /// What is compared, in words: `read iops`, `read clat p99`.
+    #[must_use]
+    pub fn what(&self) -> String {
+        match self.stat {
+            Stat::Mean => format!("{} {}", self.ddir, self.metric),
+            stat => format!("{} {} {stat}", self.ddir, self.metric),
+        }
+    }
+
     /// What would make the verdict clearer, where it is not.
     #[must_use]
     pub fn advice(&self) -> &'static str {

@@ -99,7 +99,11 @@ fn a_campaign_against_itself_shows_no_difference() {
     );
     let document: Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&document["schema"], &document["overall"]), (&json!(1), &json!("no-difference")));
-    assert_eq!(document["changes"].as_array().unwrap().len(), 24);
+    // Bandwidth, IOPS, mean latency and its tail for each of the eight.
+    let changes = document["changes"].as_array().unwrap();
+    assert_eq!(changes.len(), 32);
+    let tails: Vec<&Value> = changes.iter().filter(|change| change["stat"] == "p99").collect();
+    assert!(tails.len() == 8 && tails.iter().all(|tail| tail["verdict"].is_null() && tail["ratio"] == 1.0));
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! of the document is not looked at, and options are not in it.
 
 use super::BaselineRun;
+use crate::analyze::supports;
 use crate::model::{Ddir, Dimension, Metric, Origin, Stat, TimeSpan, Value};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -55,6 +56,7 @@ struct Figure {
     stat: String,
     value: Option<f64>,
     origin: String,
+    n: Option<u64>,
 }
 
 /// True when JSON has the head of a report, whatever its version.
@@ -84,16 +86,22 @@ pub fn read(bytes: &[u8]) -> Result<Vec<BaselineRun>, ReportError> {
 }
 
 fn run(entry: Entry) -> BaselineRun {
-    let mut figures: BTreeMap<(Metric, Ddir), (Origin, f64)> = BTreeMap::new();
-    for figure in &entry.summaries {
-        let names = (figure.metric.parse(), figure.ddir.parse(), figure.origin.parse::<Origin>());
-        let (Ok(metric), Ok(ddir), Ok(origin)) = names else { continue };
-        let Some(value) = figure.value.filter(|_| figure.stat == Stat::Mean.as_str()) else { continue };
-        let known = figures.entry((metric, ddir)).or_insert((origin, value));
-        if origin > known.0 {
-            *known = (origin, value);
+    let figures_of = |stat: Stat| {
+        let mut figures: BTreeMap<(Metric, Ddir), (Origin, f64)> = BTreeMap::new();
+        for figure in entry.summaries.iter().filter(|figure| figure.stat == stat.as_str()) {
+            let names = (figure.metric.parse(), figure.ddir.parse(), figure.origin.parse::<Origin>());
+            let (Ok(metric), Ok(ddir), Ok(origin)) = names else { continue };
+            let carried =
+                stat.quantile().is_none_or(|quantile| figure.n.is_none_or(|n| supports(n, quantile)));
+            let Some(value) = figure.value.filter(|_| carried) else { continue };
+            let known = figures.entry((metric, ddir)).or_insert((origin, value));
+            if origin > known.0 {
+                *known = (origin, value);
+            }
         }
-    }
+        figures.into_iter().map(|(key, (_, value))| (key, value)).collect()
+    };
+    let (figures, tails) = (figures_of(Stat::Mean), figures_of(Stat::P99));
     let dimension = |(name, text): (String, String)| {
         let dimension = Dimension::named(&name);
         let value = Value::canonical(&dimension, &text);
@@ -103,7 +111,8 @@ fn run(entry: Entry) -> BaselineRun {
         id: entry.id,
         dimensions: entry.dimensions.into_iter().map(dimension).collect(),
         options: None,
-        figures: figures.into_iter().map(|(key, (_, value))| (key, value)).collect(),
+        figures,
+        tails,
         record: None,
     }
 }

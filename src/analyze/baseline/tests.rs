@@ -16,7 +16,7 @@ fn run(id: &str, dimensions: &[(&str, &str)], options: &[(&str, &str)], iops: f6
             ((Metric::Bw, Ddir::Read), iops * 4096.0),
             ((Metric::Lat, Ddir::Read), 4e9 / iops),
         ]),
-        record: None,
+        ..BaselineRun::default()
     }
 }
 
@@ -94,6 +94,29 @@ fn in_a_mix_each_latency_is_a_fact_of_its_own() {
         ]
     );
     assert_eq!(baseline.overall, Verdict::Worse);
+}
+
+#[test]
+fn a_tail_is_shown_and_not_tested() {
+    let with_tail = |p99: [f64; 3]| -> Vec<BaselineRun> {
+        let mut runs = repeats("0", 400.0);
+        for (run, ms) in runs.iter_mut().zip(p99) {
+            run.tails.insert((Metric::Clat, Ddir::Read), ms * 1e6);
+        }
+        runs
+    };
+    let baseline = sides(&with_tail([20.0, 22.0, 21.0]), &with_tail([110.0, 100.0, 105.0]));
+    let tail = baseline.changes.iter().find(|change| change.stat == Stat::P99).unwrap();
+    // The repeats in the middle: 21 ms and 105 ms, five times as long.
+    assert_eq!((tail.what().as_str(), tail.base_mean, tail.new_mean), ("read clat p99", 21e6, 105e6));
+    assert!((tail.ratio.unwrap() - 5.0).abs() < 1e-12 && tail.verdict.is_none() && tail.low.is_none());
+    assert_eq!(baseline.overall, Verdict::NoDifference);
+    let said = words::remarks(&baseline);
+    let shown = "Figures that follow from a tested one, and percentiles, are shown only.";
+    assert!(said.iter().any(|line| line == shown), "{said:?}");
+    // One side without a tail has nothing to stand beside.
+    let lacking = sides(&repeats("0", 400.0), &with_tail([20.0, 22.0, 21.0]));
+    assert!(lacking.changes.iter().all(|change| change.stat == Stat::Mean));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn having(found: &Baseline, verdict: Verdict) -> Vec<&Change> {
 
 /// `RAID 5, random write (write iops -20.1 %)`.
 fn named(change: &Change) -> String {
-    let told = format!("{} {} {}", change.ddir, change.metric, by(change));
+    let told = format!("{} {}", change.what(), by(change));
     format!("{} ({})", change.name, told.trim_end())
 }
 
@@ -123,9 +123,17 @@ pub fn remarks(found: &Baseline) -> Vec<String> {
         }
     }
     lines.push(format!("{}.", counts(found)));
-    if found.changes.iter().any(|change| change.verdict.is_none()) {
-        lines.push("Figures that follow from a tested one are shown only.".to_owned());
-    }
+    let shown = |tail: bool| {
+        let mut untested = found.changes.iter().filter(|change| change.verdict.is_none());
+        untested.any(|change| change.stat.quantile().is_some() == tail)
+    };
+    let shown = match (shown(false), shown(true)) {
+        (true, true) => "Figures that follow from a tested one, and percentiles, are shown only.",
+        (true, false) => "Figures that follow from a tested one are shown only.",
+        (false, true) => "Percentiles are shown only.",
+        (false, false) => "",
+    };
+    lines.extend((!shown.is_empty()).then(|| shown.to_owned()));
     let mut open: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for change in having(found, Verdict::Inconclusive) {
         open.entry(change.advice()).or_default().insert(change.reason());

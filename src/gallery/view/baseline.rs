@@ -48,7 +48,7 @@ pub(super) fn baseline(site: &Site<'_>) -> Option<BaselineView> {
         let figure = |value: f64| humanize(value, change.metric.unit(), site.units);
         ChangeRow {
             name: shown(&change.name),
-            what: format!("{} {}", change.ddir, change.metric),
+            what: change.what(),
             base: figure(change.base_mean),
             new: figure(change.new_mean),
             change: by(change),
