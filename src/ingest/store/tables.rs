@@ -263,7 +263,7 @@ table! {
         statistic: u64,
         /// The run.
         run: u64,
-        /// `bw` (B/s), `iops` (1/s), `lat`, `clat`, `slat`, `fsync` (ns), `cpu` or `util` (share of 1).
+        /// `bw` (B/s), `iops` (1/s), `lat`, `clat`, `slat`, `fsync` (ns), `cpu` (share of one processor, the mean of the entry's jobs) or `util` (share of 1).
         metric: String,
         /// `read`, `write`, `trim` or `mixed`.
         ddir: String,
