@@ -296,6 +296,10 @@ pub(super) fn windows(run: &Run, total: &TimeSeries) -> Vec<Window> {
     total.values.iter().enumerate().filter(inside).filter_map(window).collect()
 }
 
+/// Windows without a row at the end of a log that make a direction idle: fio may lose the last window of one and write that
+/// of another, so that a single one is not known to be (2 less some jitter).
+pub(super) const IDLE: f64 = 1.9;
+
 /// The rows of a log, with a rate of 0 for each window that has none: between them, and up to `last_ms`, the last row of
 /// the log in any direction.
 fn rows(samples: &[Sample], window_ms: f64, last_ms: f64, total: &TimeSeries) -> Vec<Window> {
@@ -321,7 +325,9 @@ fn rows(samples: &[Sample], window_ms: f64, last_ms: f64, total: &TimeSeries) ->
             windows.push(Window { start_ms: at(start), end_ms: at(end), value: sample.value });
         }
     }
-    idle(&mut windows, (reached, last_ms));
+    if last_ms - reached >= IDLE * window_ms {
+        idle(&mut windows, (reached, last_ms));
+    }
     windows
 }
 

@@ -3,6 +3,7 @@
 //! In: a run as read and two run times. Out: the run cut to whole windows between them, with figures of its own.
 //! Summaries of whole runs (means, percentiles and histograms of a JSON) cannot be cut and are left out.
 
+use super::combine::IDLE;
 use crate::model::text::few;
 use crate::model::unit::plain;
 use crate::model::{Diagnostic, Metric, Run, RunRecord, Sample, SeriesKind, Severity, TimeSpan};
@@ -149,7 +150,8 @@ fn cut_at(run: &mut Run, (from, to): (f64, f64), (start_ms, window_ms): (f64, f6
             SeriesKind::Windowed { window_ms, samples } => {
                 let had_rows = !samples.is_empty();
                 *samples = rows_between(samples, *window_ms, (from_ms, to_ms));
-                if had_rows && samples.is_empty() && series.metric.is_rate() && series.last_ms > 0 {
+                let goes_on = series.last_ms as f64 >= IDLE * *window_ms;
+                if had_rows && samples.is_empty() && series.metric.is_rate() && goes_on {
                     // Another direction goes on: this one is idle, not unknown.
                     samples.push(Sample { end_ms: series.last_ms, value: 0.0, partial: false });
                 }

@@ -190,6 +190,9 @@ fn reported(run: &Run) -> Vec<Statistic> {
 /// `usr_cpu` of `total_run_time`), which is the mean of one job. Entries therefore count by clones and run time.
 /// A total is not to be had: an entry that several sections share does not say how many jobs it stands for.
 fn mean_share(run: &Run, found: &[&Summary]) -> Option<f64> {
+    if let [only] = found {
+        return only.mean;
+    }
     let clones = |summary: &Summary| {
         let job = summary.job.and_then(|job| run.jobs.get(job));
         f64::from(job.map_or(1, |job| job.clones.max(1)))
